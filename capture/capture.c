@@ -67,9 +67,8 @@ is_same(const struct live_capture *c, const struct live_capture *before)
 }
 
 /*
- * Prefers the counts of an earlier capture of the same process, then the
- * collector's own ranges where its memory may be read, then the estimate from
- * private memory that the preflight made.
+ * Prefers the counts of an earlier capture of the same process, then the collector's own ranges
+ * where its memory may be read, then the estimate from private memory that the preflight made.
  */
 static void
 learn_size(struct live_capture *c, const struct live_capture *before)
@@ -84,19 +83,16 @@ learn_size(struct live_capture *c, const struct live_capture *before)
 		known.is_counted = true;
 		known.objects = before->cost.walk.objects_count;
 		known.heap_bytes = before->cost.walk.object_bytes;
-		known.ref_bytes =
-		    before->cost.walk.refs_count * sizeof(uint64_t);
+		known.ref_bytes = before->cost.walk.refs_count * sizeof(uint64_t);
 	}
 	preflight_learn(&c->card, &known, &c->options);
 	c->options.known = &c->card;
 }
 
 static bool
-share_types(struct live_capture *c, const struct live_capture *before,
-	    struct error *err)
+share_types(struct live_capture *c, const struct live_capture *before, struct error *err)
 {
-	c->shared = is_same(c, before) ? before->shared
-				       : memory_new(1, sizeof(*c->shared), err);
+	c->shared = is_same(c, before) ? before->shared : memory_new(1, sizeof(*c->shared), err);
 	if (!c->shared)
 		return false;
 	c->shared->users++;
@@ -127,10 +123,8 @@ free_capture(struct live_capture *c)
 }
 
 static struct live_capture *
-open_capture(const struct live_target *target,
-	     const struct live_options *options,
-	     const struct live_capture *before, struct progress *progress,
-	     struct error *err)
+open_capture(const struct live_target *target, const struct live_options *options,
+	     const struct live_capture *before, struct progress *progress, struct error *err)
 {
 	struct live_capture *c = memory_new(1, sizeof(*c), err);
 
@@ -139,20 +133,17 @@ open_capture(const struct live_target *target,
 	c->target = target ? *target : before->target;
 	c->asked = *options;
 	if (options->from_memory) {
-		if (still_preflight(&c->card, &c->target, options, PROC_FOLDER,
-				    err))
+		if (still_preflight(&c->card, &c->target, options, PROC_FOLDER, err))
 			return c;
 		free_capture(c);
 		return NULL;
 	}
-	c->options =
-	    (struct capture_options){ .keep_path = options->keep_path,
-				      .symbols = options->symbols,
-				      .is_elsewhere = options->is_elsewhere,
-				      .opened_ns = clock_ns(),
-				      .memory_bytes = options->memory_bytes };
-	if (capture_preflight(&c->card, &c->target, &c->options, progress,
-			      err) &&
+	c->options = (struct capture_options){ .keep_path = options->keep_path,
+					       .symbols = options->symbols,
+					       .is_elsewhere = options->is_elsewhere,
+					       .opened_ns = clock_ns(),
+					       .memory_bytes = options->memory_bytes };
+	if (capture_preflight(&c->card, &c->target, &c->options, progress, err) &&
 	    share_types(c, before, err)) {
 		learn_size(c, before);
 		return c;
@@ -168,14 +159,11 @@ card_of(const struct live_capture *c)
 }
 
 static const struct heap *
-load(struct live_capture *c, struct progress *progress, struct preview *preview,
-     struct error *err)
+load(struct live_capture *c, struct progress *progress, struct preview *preview, struct error *err)
 {
 	if (c->asked.from_memory)
-		return still_load(&c->card, &c->asked, &c->watch, progress,
-				  &c->still, err);
-	return capture_load(&c->target, &c->options, &c->watch, progress,
-			    preview, &c->cost, err);
+		return still_load(&c->card, &c->asked, &c->watch, progress, &c->still, err);
+	return capture_load(&c->target, &c->options, &c->watch, progress, preview, &c->cost, err);
 }
 
 static void
@@ -204,9 +192,8 @@ keep_errnum(const struct live_capture *c)
 }
 
 static bool
-watch_collections(const struct live_target *target, bool wants_joins,
-		  struct gc_sink sink, struct gc_source_facts *facts,
-		  struct progress *progress, struct error *err)
+watch_collections(const struct live_target *target, bool wants_joins, struct gc_sink sink,
+		  struct gc_source_facts *facts, struct progress *progress, struct error *err)
 {
 	return gc_watch(target, wants_joins, sink, NULL, facts, progress, err);
 }

@@ -15,8 +15,7 @@ allocation_copies_begin(struct allocation_copies *c, const char *who,
 	struct allocation_facts *facts;
 
 	c->reader = allocation_reader_new(err);
-	if (!c->reader || (c->sink.interval_ns &&
-			   !allocation_reader_keep_recent(c->reader, err)))
+	if (!c->reader || (c->sink.interval_ns && !allocation_reader_keep_recent(c->reader, err)))
 		return false;
 	facts = allocation_reader_facts(c->reader);
 	snprintf(facts->who, sizeof(facts->who), "%s", who);
@@ -42,13 +41,12 @@ begin_counting(struct allocation_copies *c, int64_t begun_ns)
 
 /* --- lists of methods ----------------------------------------------------- */
 
-/* A list that named nothing new is not repeated soon, as code that is no method
-   never has a name. */
+/* A list that named nothing new is not repeated soon, as code that is no method never has a
+   name. */
 static void
 list_if_due(struct allocation_copies *c)
 {
-	if (c->is_listing || c->unknown_count <= c->unknown_listed ||
-	    clock_ns() < c->next_list_ns)
+	if (c->is_listing || c->unknown_count <= c->unknown_listed || clock_ns() < c->next_list_ns)
 		return;
 	c->is_listing = true;
 	c->list_began_ns = clock_ns();
@@ -88,8 +86,7 @@ copy(struct allocation_copies *c, struct error *err)
 	int64_t began_ns = clock_ns(), pause_ns;
 	struct allocations *a;
 
-	a = allocation_reader_name_so_far(
-	    c->reader, (uint64_t)(began_ns - c->counted_ns), err);
+	a = allocation_reader_name_so_far(c->reader, (uint64_t)(began_ns - c->counted_ns), err);
 	pause_ns = (clock_ns() - began_ns) * PART_OF_TIME;
 	if (pause_ns < (int64_t)c->sink.interval_ns)
 		pause_ns = (int64_t)c->sink.interval_ns;
@@ -98,8 +95,7 @@ copy(struct allocation_copies *c, struct error *err)
 }
 
 bool
-allocation_copies_publish(struct allocation_copies *c, int64_t begun_ns,
-			  struct error *err)
+allocation_copies_publish(struct allocation_copies *c, int64_t begun_ns, struct error *err)
 {
 	struct allocations *a;
 
@@ -124,15 +120,13 @@ allocation_copies_publish(struct allocation_copies *c, int64_t begun_ns,
 }
 
 bool
-allocation_copies_end(struct allocation_copies *c, const char *end,
-		      struct error *err)
+allocation_copies_end(struct allocation_copies *c, const char *end, struct error *err)
 {
 	struct allocation_facts *facts = allocation_reader_facts(c->reader);
 	struct allocations *a;
 
 	snprintf(facts->end, sizeof(facts->end), "%.199s", end);
-	/* The last event of an idle process may be long ago, but its time has
-	   gone on. */
+	/* The last event of an idle process may be long ago, but its time has gone on. */
 	if (facts->time_ns < c->time_ns)
 		facts->time_ns = c->time_ns;
 	a = allocation_reader_name(c->reader, err);

@@ -2,11 +2,10 @@
 #define CAPTURE_EVENTS_ALLOCATION_COPIES_H
 
 /*
- * Reads a recording of allocations, and makes copies of it for its sink: the
- * last one and, if the sink wants them, others while it goes on. When new
- * addresses have no name, the methods are listed again: after ten intervals,
- * and then at intervals that double. Precompiled methods that are first called
- * later send no event, so that only a list names them.
+ * Reads a recording of allocations, and makes copies of it for its sink: the last one and, if the
+ * sink wants them, others while it goes on. When new addresses have no name, the methods are listed
+ * again: after ten intervals, and then at intervals that double. Precompiled methods that are first
+ * called later send no event, so that only a list names them.
  */
 #include "io/events/allocation_events.h"
 #include "model/heap/live.h"
@@ -14,8 +13,8 @@
 /* Set the first three and clear the others. */
 struct allocation_copies {
 	struct allocation_sink sink;
-	/* Begins to list the methods; allocation_copies_listed() says when that
-	   is done, and may be called meanwhile. False: not now. */
+	/* Begins to list the methods; allocation_copies_listed() says when that is done, and may be
+	   called meanwhile. False: not now. */
 	bool (*list)(void *context);
 	void *context;
 
@@ -23,23 +22,18 @@ struct allocation_copies {
 	int64_t next_publish_ns; /* of clock_ns(), as all times here */
 	int64_t counted_ns;      /* since then */
 	uint64_t time_ns;        /* facts.time_ns of the newest copy */
-	/* When methods may be listed again, and the time from then to the next
-	   list. */
+	/* When methods may be listed again, and the time from then to the next list. */
 	int64_t next_list_ns, list_interval_ns;
 	int64_t list_began_ns;
 	bool is_listing, has_listed;
-	/* Addresses without a name: in the newest copy, and in the first after
-	   the last list. */
+	/* Addresses without a name: in the newest copy, and in the first after the last list. */
 	uint32_t unknown_count, unknown_listed;
 };
 
-/* Makes the reader; `who` as in struct allocation_facts. False: no memory.
-   Clear it even then. */
+/* Makes the reader; `who` as in struct allocation_facts. False: no memory. Clear it even then. */
 bool allocation_copies_begin(struct allocation_copies *c, const char *who,
-			     const struct live_allocations *plan,
-			     struct error *err) MUST_USE;
-/* Publishes a copy if one is due; call it often. `begun_ns`: when the recording
-   began. */
+			     const struct live_allocations *plan, struct error *err) MUST_USE;
+/* Publishes a copy if one is due; call it often. `begun_ns`: when the recording began. */
 bool allocation_copies_publish(struct allocation_copies *c, int64_t begun_ns,
 			       struct error *err) MUST_USE;
 /* Publishes the last copy. `end`: as in struct allocation_facts. */

@@ -56,17 +56,16 @@ plan_buffer(struct live_allocations *plan, const struct event_stream *s,
 	plan->buffer_mb = (uint32_t)part_mb;
 	return part_mb >= BUFFER_MIN_MB ||
 	       error_set(err, ERROR_ATTACH,
-			 "%s may use only %" PRIu64 " MiB more memory (%s); "
-			 "recording allocations needs %d MiB of it for events "
-			 "and leaves seven times as much free",
-			 s->flight.ipc.who, card->target.headroom_bytes >> 20,
-			 card->target.limit, BUFFER_MIN_MB);
+			 "%s may use only %" PRIu64 " MiB more memory (%s); recording allocations "
+			 "needs %d MiB of it for events and leaves seven times as much free",
+			 s->flight.ipc.who, card->target.headroom_bytes >> 20, card->target.limit,
+			 BUFFER_MIN_MB);
 }
 
 /*
- * The runtime reports the survivors of a background collection while the
- * program is stopped: measured, 3.6 ns an object. How many there are is not
- * known before, and estimated as for captures.
+ * The runtime reports the survivors of a background collection while the program is stopped:
+ * measured, 3.6 ns an object. How many there are is not known before, and estimated as for
+ * captures.
  */
 static void
 plan_survival(struct live_allocations *plan, const struct live_card *card)
@@ -74,9 +73,7 @@ plan_survival(struct live_allocations *plan, const struct live_card *card)
 	enum { TENTHS_OF_NS_AN_OBJECT = 36 };
 
 	plan->survival_stop_ns =
-	    plan->without_survival
-		? 0
-		: card->objects * TENTHS_OF_NS_AN_OBJECT / 10;
+	    plan->without_survival ? 0 : card->objects * TENTHS_OF_NS_AN_OBJECT / 10;
 }
 
 /* Native AOT of older versions sends no samples. */
@@ -86,8 +83,8 @@ sends_samples(const struct event_stream *s, struct error *err)
 	return facts_of(&s->flight)->native_samples ||
 	       preflight_is_jitted(
 		   &s->flight, NULL,
-		   "does not report what it allocates before .NET 9; nothing "
-		   "was done to the process",
+		   "does not report what it allocates before .NET 9; nothing was done to the "
+		   "process",
 		   err);
 }
 
@@ -101,8 +98,7 @@ allocation_plan(const struct live_target *target, struct live_allocations *plan,
 
 	if (!s)
 		return false;
-	ok = event_stream_open(s, target, progress, err) &&
-	     sends_samples(s, err);
+	ok = event_stream_open(s, target, progress, err) && sends_samples(s, err);
 	if (ok)
 		preflight_look(&card, &s->flight.process, PROC_FOLDER);
 	ok = ok && plan_buffer(plan, s, &card, err);
@@ -123,9 +119,8 @@ request_of(const struct preflight *f, uint32_t buffer_mb)
 {
 	const struct clr_facts *facts = facts_of(f);
 	struct tracing_request r = {
-		.command = facts->newest_command < COMMAND_OF_NAMES
-			       ? facts->newest_command
-			       : COMMAND_OF_NAMES,
+		.command = facts->newest_command < COMMAND_OF_NAMES ? facts->newest_command
+								    : COMMAND_OF_NAMES,
 		.buffer_mb = buffer_mb,
 		.provider = "Microsoft-Windows-DotNETRuntime",
 		.rundown_keywords = KEYWORDS_OF_NAMES,
@@ -136,9 +131,8 @@ request_of(const struct preflight *f, uint32_t buffer_mb)
 
 /* Reads the methods known so far in a session that ends at once. */
 static bool
-read_list(struct event_stream *s, const struct live_target *target,
-	  uint32_t buffer_mb, struct methods *m, struct progress *progress,
-	  struct error *err)
+read_list(struct event_stream *s, const struct live_target *target, uint32_t buffer_mb,
+	  struct methods *m, struct progress *progress, struct error *err)
 {
 	struct tracing_request r;
 	struct nettrace *names = NULL;
@@ -167,10 +161,8 @@ list_methods(struct watch *w, struct progress *progress, struct error *err)
 {
 	struct methods *m = allocation_reader_methods(w->copies.reader);
 
-	return read_list(&w->names_stream, w->target, w->plan->buffer_mb, m,
-			 progress, err) &&
-	       code_files_read(m, PROC_FOLDER, w->stream.flight.process.pid,
-			       err);
+	return read_list(&w->names_stream, w->target, w->plan->buffer_mb, m, progress, err) &&
+	       code_files_read(m, PROC_FOLDER, w->stream.flight.process.pid, err);
 }
 
 /* --- while it goes on ----------------------------------------------------- */
@@ -184,10 +176,8 @@ list_for_copies(void *context)
 	if (target_is_locked(&w->stream.flight.process))
 		return false;
 	error_clear(&ignored);
-	/* The process may just be ending, which the recording's own session
-	   reports. */
-	allocation_copies_listed(&w->copies,
-				 list_methods(w, w->stream.progress, &ignored));
+	/* The process may just be ending, which the recording's own session reports. */
+	allocation_copies_listed(&w->copies, list_methods(w, w->stream.progress, &ignored));
 	return true;
 }
 
@@ -203,8 +193,7 @@ publish_so_far(void *context, struct error *err)
 /* --- the recording -------------------------------------------------------- */
 
 static bool
-begin(struct event_stream *s, const struct live_allocations *plan,
-      struct error *err)
+begin(struct event_stream *s, const struct live_allocations *plan, struct error *err)
 {
 	struct tracing_request r = request_of(&s->flight, plan->buffer_mb);
 
@@ -226,13 +215,12 @@ record(struct watch *w, struct error *err)
 	w->stream.context = w;
 	w->trace = nettrace_new(event_stream_input(&w->stream), err);
 	return w->trace && begin(&w->stream, w->plan, err) &&
-	       allocation_reader_take_all(w->copies.reader, w->trace, NULL,
-					  err);
+	       allocation_reader_take_all(w->copies.reader, w->trace, NULL, err);
 }
 
 static void
-describe_end(const struct event_stream *s, const struct live_allocations *plan,
-	     bool is_cut, char text[EVENT_STREAM_END_BYTES])
+describe_end(const struct event_stream *s, const struct live_allocations *plan, bool is_cut,
+	     char text[EVENT_STREAM_END_BYTES])
 {
 	bool is_over = plan->time_ns && s->has_asked_stop;
 
@@ -247,8 +235,7 @@ run(struct watch *w, struct progress *progress, struct error *err)
 	const struct allocation_facts *facts;
 	char end[EVENT_STREAM_END_BYTES];
 
-	if (!allocation_copies_begin(&w->copies, w->stream.flight.ipc.who,
-				     w->plan, err) ||
+	if (!allocation_copies_begin(&w->copies, w->stream.flight.ipc.who, w->plan, err) ||
 	    !list_methods(w, progress, err) || !record(w, err))
 		return false;
 	facts = allocation_reader_facts(w->copies.reader);
@@ -257,10 +244,8 @@ run(struct watch *w, struct progress *progress, struct error *err)
 }
 
 bool
-allocation_watch(const struct live_target *target,
-		 const struct live_allocations *plan,
-		 struct allocation_sink sink, struct progress *progress,
-		 struct error *err)
+allocation_watch(const struct live_target *target, const struct live_allocations *plan,
+		 struct allocation_sink sink, struct progress *progress, struct error *err)
 {
 	struct watch *w = memory_new(1, sizeof *w, err);
 	bool ok;
@@ -269,11 +254,9 @@ allocation_watch(const struct live_target *target,
 		return false;
 	w->target = target;
 	w->plan = plan;
-	w->copies = (struct allocation_copies){ .sink = sink,
-						.list = list_for_copies,
-						.context = w };
-	ok = event_stream_open(&w->stream, target, progress, err) &&
-	     run(w, progress, err);
+	w->copies =
+	    (struct allocation_copies){ .sink = sink, .list = list_for_copies, .context = w };
+	ok = event_stream_open(&w->stream, target, progress, err) && run(w, progress, err);
 	event_stream_close(&w->stream);
 	nettrace_free(w->trace);
 	allocation_copies_clear(&w->copies);
@@ -292,10 +275,8 @@ forget(void *context, const struct nettrace *t, enum nettrace_item item,
 }
 
 bool
-allocation_events(const struct live_target *target,
-		  const struct live_allocations *plan,
-		  char end[EVENT_STREAM_END_BYTES], struct progress *progress,
-		  struct error *err)
+allocation_events(const struct live_target *target, const struct live_allocations *plan,
+		  char end[EVENT_STREAM_END_BYTES], struct progress *progress, struct error *err)
 {
 	struct event_stream *s = memory_new(1, sizeof *s, err);
 	struct nettrace *trace = NULL;
@@ -306,12 +287,9 @@ allocation_events(const struct live_target *target,
 	ok = event_stream_open(s, target, progress, err);
 	if (ok)
 		trace = nettrace_new(event_stream_input(s), err);
-	ok = trace && begin(s, plan, err) &&
-	     nettrace_take_all(trace, forget, NULL, NULL, err);
+	ok = trace && begin(s, plan, err) && nettrace_take_all(trace, forget, NULL, NULL, err);
 	if (ok)
-		describe_end(s, plan,
-			     nettrace_status(trace)->damage.kind != ERROR_NONE,
-			     end);
+		describe_end(s, plan, nettrace_status(trace)->damage.kind != ERROR_NONE, end);
 	event_stream_close(s);
 	nettrace_free(trace);
 	memory_free(s);
@@ -319,9 +297,8 @@ allocation_events(const struct live_target *target,
 }
 
 bool
-allocation_methods(const struct live_target *target, uint32_t buffer_mb,
-		   struct output *keep, struct progress *progress,
-		   struct error *err)
+allocation_methods(const struct live_target *target, uint32_t buffer_mb, struct output *keep,
+		   struct progress *progress, struct error *err)
 {
 	struct event_stream *s = memory_new(1, sizeof *s, err);
 	bool ok;

@@ -66,8 +66,8 @@ read_lines(FILE *maps, code_file_take *take, void *context, struct error *err)
 }
 
 bool
-code_files_each(const char *proc, int32_t pid, code_file_take *take,
-		void *context, struct error *err)
+code_files_each(const char *proc, int32_t pid, code_file_take *take, void *context,
+		struct error *err)
 {
 	char path[256];
 	FILE *maps;
@@ -89,8 +89,7 @@ add(void *context, const struct method_image *image, struct error *err)
 }
 
 bool
-code_files_read(struct methods *m, const char *proc, int32_t pid,
-		struct error *err)
+code_files_read(struct methods *m, const char *proc, int32_t pid, struct error *err)
 {
 	return code_files_each(proc, pid, add, m, err);
 }

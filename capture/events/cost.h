@@ -12,8 +12,8 @@ struct capture_cost {
 	unsigned collections; /* forced, in all attempts */
 	enum live_plan plan;
 	uint32_t buffer_mb;
-	uint64_t bytes;         /* of events */
-	uint64_t backlog_bytes; /* peak of bytes that waited for our decoder */
+	uint64_t bytes;                          /* of events */
+	uint64_t backlog_bytes;                  /* peak of bytes that waited for our decoder */
 	uint64_t resident_before, resident_peak; /* of the target */
 	/* since the capture began */
 	int64_t start_ns;  /* until the first session was ready */
@@ -22,7 +22,6 @@ struct capture_cost {
 	int keep_errnum;   /* why the raw events could not be kept; 0 */
 };
 /* "0.98 s paused, 1 forced collection, …": one sentence; returns text. */
-const char *capture_cost_text(const struct capture_cost *cost, char *text,
-			      size_t text_size);
+const char *capture_cost_text(const struct capture_cost *cost, char *text, size_t text_size);
 
 #endif

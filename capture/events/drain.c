@@ -80,8 +80,8 @@ buffer_add(struct drain *d)
 }
 
 /*
- * The buffer for the next bytes. At the limit, or without memory, waits for the
- * decoder to return a buffer; NULL: stop.
+ * The buffer for the next bytes. At the limit, or without memory, waits for the decoder to return a
+ * buffer; NULL: stop.
  */
 static struct buffer *
 buffer_for_reading(struct drain *d)
@@ -157,8 +157,7 @@ read_all(void *argument)
 		size_t used = b->used;
 
 		pthread_mutex_unlock(&d->lock);
-		got =
-		    read_some(d, b->data + used, BUFFER_BYTES - used, &errnum);
+		got = read_some(d, b->data + used, BUFFER_BYTES - used, &errnum);
 		pthread_mutex_lock(&d->lock);
 		if (got)
 			count_bytes(d, b, got);

@@ -41,8 +41,7 @@ static bool
 is_stop_overdue(const struct event_stream *s)
 {
 	return s->has_asked_stop &&
-	       (s->silent_ms >
-		    (s->silent_max_ms ? s->silent_max_ms : STOP_MS) ||
+	       (s->silent_ms > (s->silent_max_ms ? s->silent_max_ms : STOP_MS) ||
 		clock_ns() - s->stop_ns > STOP_ALL_MS * INT64_C(1000000));
 }
 
@@ -61,8 +60,7 @@ settle(struct event_stream *s, struct error *err)
 static bool
 is_time_over(const struct event_stream *s)
 {
-	return s->time_max_ns &&
-	       (uint64_t)(clock_ns() - s->granted_ns) >= s->time_max_ns;
+	return s->time_max_ns && (uint64_t)(clock_ns() - s->granted_ns) >= s->time_max_ns;
 }
 
 /* Returns with or without bytes; false: failed. */
@@ -74,8 +72,7 @@ wait_for_bytes(struct event_stream *s, struct error *err)
 	int ready = poll(&p, 1, wait_ms);
 
 	if (ready < 0 && errno != EINTR)
-		return error_sys(err, errno, "cannot wait for %s",
-				 s->flight.ipc.who);
+		return error_sys(err, errno, "cannot wait for %s", s->flight.ipc.who);
 	if (!ready && s->has_asked_stop)
 		s->silent_ms += wait_ms;
 	if (progress_is_cancelled(s->progress) || is_time_over(s))
@@ -96,8 +93,7 @@ next_bytes(void *context, const uint8_t **data, size_t *len, struct error *err)
 			return false;
 		if (s->is_forgone && progress_is_cancelled(s->progress))
 			return error_cancelled(err);
-		got = recv(s->session.stream, s->buffer, sizeof(s->buffer),
-			   MSG_DONTWAIT);
+		got = recv(s->session.stream, s->buffer, sizeof(s->buffer), MSG_DONTWAIT);
 		if (got >= 0) {
 			*len = (size_t)got;
 			s->is_settled = false;
@@ -111,8 +107,7 @@ next_bytes(void *context, const uint8_t **data, size_t *len, struct error *err)
 		if (errno == ECONNRESET)
 			return true;
 		if (errno != EAGAIN && errno != EINTR)
-			return error_sys(err, errno, "cannot read from %s",
-					 s->flight.ipc.who);
+			return error_sys(err, errno, "cannot read from %s", s->flight.ipc.who);
 		if (!wait_for_bytes(s, err))
 			return false;
 	}
@@ -134,8 +129,7 @@ wait_for_capture(const struct event_stream *s, struct error *err)
 {
 	enum { STEP_MS = 50, STEPS = 1200 };
 
-	for (int i = 0; i < STEPS && target_is_locked(&s->flight.process);
-	     i++) {
+	for (int i = 0; i < STEPS && target_is_locked(&s->flight.process); i++) {
 		if (progress_is_cancelled(s->progress))
 			return error_cancelled(err);
 		poll(NULL, 0, STEP_MS);
@@ -149,19 +143,16 @@ event_stream_open(struct event_stream *s, const struct live_target *target,
 {
 	s->progress = progress;
 	s->stop = s->session.stream = -1;
-	s->is_open =
-	    preflight_open(&s->flight, target, PROC_FOLDER, progress, err);
+	s->is_open = preflight_open(&s->flight, target, PROC_FOLDER, progress, err);
 	return s->is_open;
 }
 
 bool
-event_stream_begin(struct event_stream *s, struct tracing_request *request,
-		   struct error *err)
+event_stream_begin(struct event_stream *s, struct tracing_request *request, struct error *err)
 {
 	s->has_asked_stop = s->is_settled = false;
 	s->silent_ms = 0;
-	if (!wait_for_capture(s, err) ||
-	    !tracing_start(&s->session, &s->flight.ipc, request, err))
+	if (!wait_for_capture(s, err) || !tracing_start(&s->session, &s->flight.ipc, request, err))
 		return false;
 	s->granted_ns = clock_ns();
 	return true;
@@ -198,8 +189,7 @@ event_stream_describe_end(const struct event_stream *s, bool is_cut,
 	else if (s->has_asked_stop)
 		what = "keeps running; it did not confirm the end";
 	else
-		what = "has closed the session: another tool may have asked "
-		       "it to";
+		what = "has closed the session: another tool may have asked it to";
 	snprintf(text, EVENT_STREAM_END_BYTES, "%s %s", who, what);
 }
 
@@ -214,8 +204,7 @@ event_stream_end(struct event_stream *s)
 	if (s->session.is_granted)
 		event_stream_ask_stop(s);
 	tracing_close(&s->session);
-	if (s->stop >= 0 &&
-	    !tracing_stopped(s->stop, &uncancellable, ANSWER_MS, &ignored))
+	if (s->stop >= 0 && !tracing_stopped(s->stop, &uncancellable, ANSWER_MS, &ignored))
 		error_clear(&ignored); /* it stops all the same */
 	s->stop = -1;
 	s->session.is_granted = false;

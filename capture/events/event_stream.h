@@ -2,9 +2,9 @@
 #define CAPTURE_EVENTS_EVENT_STREAM_H
 
 /*
- * One event session of a running process, read until it is cancelled, its time
- * is over or the process ends, and stopped in every case. If this process is
- * killed, the runtime ends the session when its next write fails.
+ * One event session of a running process, read until it is cancelled, its time is over or the
+ * process ends, and stopped in every case. If this process is killed, the runtime ends the session
+ * when its next write fails.
  */
 #include "capture/events/preflight.h"
 #include "capture/events/tracing.h"
@@ -40,8 +40,8 @@ struct event_stream {
 /* Connects to the process and starts nothing. Close it even after a failure. */
 bool event_stream_open(struct event_stream *s, const struct live_target *target,
 		       struct progress *progress, struct error *err) MUST_USE;
-/* Waits for captures of the process that are under way, and starts a session.
-   It may start another when the first has ended: event_stream_end(). */
+/* Waits for captures of the process that are under way, and starts a session. It may start another
+   when the first has ended: event_stream_end(). */
 bool event_stream_begin(struct event_stream *s, struct tracing_request *request,
 			struct error *err) MUST_USE;
 struct nettrace_input event_stream_input(struct event_stream *s);

@@ -25,19 +25,17 @@ settle(void *context, struct error *err)
 
 	if (!gc_stats_settle(w->stats, err))
 		return false;
-	gc_stats_watched(w->stats,
-			 (uint64_t)(clock_ns() - w->stream.granted_ns));
+	gc_stats_watched(w->stats, (uint64_t)(clock_ns() - w->stream.granted_ns));
 	return true;
 }
 
 static struct tracing_request
 request_of(const struct watch *w, bool wants_joins)
 {
-	/* The other events of level 5: allocations, finalized and pinned
-	   objects, memory pressure, free lists. */
+	/* The other events of level 5: allocations, finalized and pinned objects, memory pressure,
+	   free lists. */
 	static const uint32_t unwanted[] = { 10, 29, 33, 200, 201, 209 };
-	const struct clr_facts *facts =
-	    clr_facts(runtime_info_major(&w->stream.flight.info));
+	const struct clr_facts *facts = clr_facts(runtime_info_major(&w->stream.flight.info));
 	struct tracing_request request = {
 		.command = facts->watch_command,
 		.buffer_mb = GC_WATCH_BUFFER_MB,
@@ -75,9 +73,8 @@ describe_end(const struct watch *w, struct gc_source_facts *facts)
 }
 
 bool
-gc_watch(const struct live_target *target, bool wants_joins,
-	 struct gc_sink sink, struct output *keep,
-	 struct gc_source_facts *facts, struct progress *progress,
+gc_watch(const struct live_target *target, bool wants_joins, struct gc_sink sink,
+	 struct output *keep, struct gc_source_facts *facts, struct progress *progress,
 	 struct error *err)
 {
 	struct watch *w = memory_new(1, sizeof(*w), err);
@@ -87,8 +84,7 @@ gc_watch(const struct live_target *target, bool wants_joins,
 		return false;
 	w->stream.keep = keep;
 	if (event_stream_open(&w->stream, target, progress, err)) {
-		snprintf(facts->who, sizeof(facts->who), "%s",
-			 w->stream.flight.ipc.who);
+		snprintf(facts->who, sizeof(facts->who), "%s", w->stream.flight.ipc.who);
 		snprintf(facts->runtime, sizeof(facts->runtime), "%s",
 			 w->stream.flight.info.version);
 		ok = begin(w, wants_joins, sink, err) &&

@@ -56,8 +56,7 @@ ipc_wait(const struct ipc *ipc, int fd, short events, int timeout_ms)
 
 /* Reports both a time-out and cancelling in `err`. */
 bool
-ipc_wait_for(const struct ipc *ipc, int fd, short events, int64_t deadline,
-	     struct error *err)
+ipc_wait_for(const struct ipc *ipc, int fd, short events, int64_t deadline, struct error *err)
 {
 	int ready = ipc_wait(ipc, fd, events, left_ms(deadline));
 
@@ -66,9 +65,8 @@ ipc_wait_for(const struct ipc *ipc, int fd, short events, int64_t deadline,
 	if (!ready)
 		return error_set(
 		    err, ERROR_ATTACH,
-		    "%s did not answer in time: it hangs, or another tool "
-		    "keeps its diagnostics busy; try again later, or read its "
-		    "memory with -m",
+		    "%s did not answer in time: it hangs, or another tool keeps its diagnostics "
+		    "busy; try again later, or read its memory with -m",
 		    ipc->who);
 	return true;
 }
@@ -85,15 +83,13 @@ fail_sys(const struct ipc *ipc, int errnum, const char *what, struct error *err)
 }
 
 bool
-ipc_send_all(const struct ipc *ipc, int fd, const struct message *m,
-	     struct error *err)
+ipc_send_all(const struct ipc *ipc, int fd, const struct message *m, struct error *err)
 {
 	int64_t deadline = ipc_now_ms() + ipc->timeout_ms;
 	size_t sent = 0;
 
 	while (sent < m->len) {
-		ssize_t n =
-		    send(fd, m->data + sent, m->len - sent, MSG_NOSIGNAL);
+		ssize_t n = send(fd, m->data + sent, m->len - sent, MSG_NOSIGNAL);
 
 		if (n > 0)
 			sent += (size_t)n;
@@ -116,8 +112,8 @@ fail_closed(const struct ipc *ipc, struct error *err)
 
 /* Receives at most `len` bytes; *got 0 if there are none yet. */
 bool
-ipc_receive_some(const struct ipc *ipc, int fd, uint8_t *to, size_t len,
-		 size_t *got, struct error *err)
+ipc_receive_some(const struct ipc *ipc, int fd, uint8_t *to, size_t len, size_t *got,
+		 struct error *err)
 {
 	ssize_t n = recv(fd, to, len, 0);
 
@@ -130,8 +126,8 @@ ipc_receive_some(const struct ipc *ipc, int fd, uint8_t *to, size_t len,
 }
 
 static bool
-receive_all(const struct ipc *ipc, int fd, uint8_t *to, size_t len,
-	    int64_t deadline, struct error *err)
+receive_all(const struct ipc *ipc, int fd, uint8_t *to, size_t len, int64_t deadline,
+	    struct error *err)
 {
 	size_t at = 0, got;
 
@@ -152,30 +148,26 @@ fail_connect(const struct ipc *ipc, int errnum, struct error *err)
 	const char *name = ipc->endpoint.name;
 
 	if (errnum == ECONNREFUSED)
-		return error_set(
-		    err, ERROR_ATTACH,
-		    "no process listens at %s: %s is ending, or died", name,
-		    ipc->who);
+		return error_set(err, ERROR_ATTACH,
+				 "no process listens at %s: %s is ending, or died", name, ipc->who);
 	if (errnum == EAGAIN)
 		return error_set(
 		    err, ERROR_ATTACH,
-		    "too many tools are already waiting for %s; stop "
-		    "them, or try again later",
+		    "too many tools are already waiting for %s; stop them, or try again later",
 		    ipc->who);
 	if (errnum == ENOENT)
 		return error_set(
 		    err, ERROR_ATTACH,
-		    "%s of %s is gone: the process has ended, or a "
-		    "cleaner of temporary files removed it",
+		    "%s of %s is gone: the process has ended, or a cleaner of temporary files "
+		    "removed it",
 		    name, ipc->who);
 	return fail_sys(ipc, errnum, "connect to", err);
 }
 
 /*
- * Makes sure that the target listens there, and not a process that put its own
- * socket in its place. The kernel records the listener's pid. A listener in a
- * pid namespace that is not visible here has 0, and is another process: the
- * target's pid is visible.
+ * Makes sure that the target listens there, and not a process that put its own socket in its place.
+ * The kernel records the listener's pid. A listener in a pid namespace that is not visible here has
+ * 0, and is another process: the target's pid is visible.
  */
 static bool
 is_target(const struct ipc *ipc, int fd)
@@ -183,8 +175,8 @@ is_target(const struct ipc *ipc, int fd)
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
 
-	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) &&
-	       peer.pid > 0 && peer.pid == ipc->peer_pid;
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) && peer.pid > 0 &&
+	       peer.pid == ipc->peer_pid;
 }
 
 static int
@@ -194,17 +186,15 @@ connect_socket(const struct ipc *ipc, struct error *err)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	/* Through the open folder, as the full path may be too long. */
-	if (snprintf(address.sun_path, sizeof(address.sun_path),
-		     "/proc/self/fd/%d/%s", ipc->endpoint.folder,
-		     ipc->endpoint.name) >= (int)sizeof(address.sun_path)) {
+	if (snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/%s",
+		     ipc->endpoint.folder, ipc->endpoint.name) >= (int)sizeof(address.sun_path)) {
 		fail_sys(ipc, ENAMETOOLONG, "connect to", err);
 	} else if (fd < 0) {
 		fail_sys(ipc, errno, "connect to", err);
 	} else if (connect(fd, (struct sockaddr *)&address, sizeof(address))) {
 		fail_connect(ipc, errno, err);
 	} else if (!is_target(ipc, fd)) {
-		error_set(err, ERROR_ATTACH,
-			  "a process other than %s listens at its socket %s",
+		error_set(err, ERROR_ATTACH, "a process other than %s listens at its socket %s",
 			  ipc->who, ipc->endpoint.name);
 	} else {
 		return fd;
@@ -223,8 +213,7 @@ accept_runtime(struct ipc *ipc, struct error *err)
 	struct ucred peer;
 	socklen_t peer_len = sizeof(peer);
 	struct error ignored;
-	int fd =
-	    accept4(ipc->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int fd = accept4(ipc->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (fd < 0) {
 		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
@@ -232,21 +221,18 @@ accept_runtime(struct ipc *ipc, struct error *err)
 		return -1;
 	}
 	error_clear(&ignored);
-	if (!receive_all(ipc, fd, data, sizeof(data),
-			 ipc_now_ms() + GREETING_MS, &ignored) ||
+	if (!receive_all(ipc, fd, data, sizeof(data), ipc_now_ms() + GREETING_MS, &ignored) ||
 	    !advertise_read(&who, data) ||
-	    (ipc->knows_runtime && memcmp(who.cookie, ipc->runtime.cookie,
-					  sizeof(who.cookie)) != 0)) {
+	    (ipc->knows_runtime &&
+	     memcmp(who.cookie, ipc->runtime.cookie, sizeof(who.cookie)) != 0)) {
 		close(fd);
 		return -1;
 	}
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &peer_len) ||
-	    peer.pid <= 0) {
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &peer_len) || peer.pid <= 0) {
 		close(fd);
 		error_set(err, ERROR_ATTACH,
-			  "the program that connected to %s cannot be seen "
-			  "from here; run heaptop in its container, or on the "
-			  "host",
+			  "the program that connected to %s cannot be seen from here; run heaptop "
+			  "in its container, or on the host",
 			  ipc->who);
 		return -1;
 	}
@@ -298,9 +284,8 @@ connect_reversed(struct ipc *ipc, int timeout_ms, struct error *err)
 int
 ipc_send_command(struct ipc *ipc, const struct message *m, struct error *err)
 {
-	int fd = ipc->listener < 0
-		     ? connect_socket(ipc, err)
-		     : connect_reversed(ipc, ipc->timeout_ms, err);
+	int fd = ipc->listener < 0 ? connect_socket(ipc, err)
+				   : connect_reversed(ipc, ipc->timeout_ms, err);
 
 	if (fd >= 0 && !ipc_send_all(ipc, fd, m, err)) {
 		close(fd);
@@ -313,8 +298,7 @@ ipc_send_command(struct ipc *ipc, const struct message *m, struct error *err)
 
 /* Names the process in front of a message about its answer. */
 bool
-ipc_fail_answer(const struct ipc *ipc, const struct error *why,
-		struct error *err)
+ipc_fail_answer(const struct ipc *ipc, const struct error *why, struct error *err)
 {
 	return error_set(err, ERROR_ATTACH, "%s: %s", ipc->who, why->message);
 }
@@ -322,13 +306,12 @@ ipc_fail_answer(const struct ipc *ipc, const struct error *why,
 bool
 ipc_fail_refused(const struct ipc *ipc, uint32_t reason, struct error *err)
 {
-	return error_set(err, ERROR_ATTACH, "%s refuses: %s (0x%08" PRIx32 ")",
-			 ipc->who, message_reason_text(reason), reason);
+	return error_set(err, ERROR_ATTACH, "%s refuses: %s (0x%08" PRIx32 ")", ipc->who,
+			 message_reason_text(reason), reason);
 }
 
 bool
-ipc_receive_answer(const struct ipc *ipc, int fd, struct ipc_answer *a,
-		   struct error *err)
+ipc_receive_answer(const struct ipc *ipc, int fd, struct ipc_answer *a, struct error *err)
 {
 	int64_t deadline = ipc_now_ms() + ipc->timeout_ms;
 	uint8_t head[MESSAGE_HEADER_BYTES];
@@ -340,8 +323,7 @@ ipc_receive_answer(const struct ipc *ipc, int fd, struct ipc_answer *a,
 		return false;
 	if (!reply_read(&reply, head, &why))
 		return ipc_fail_answer(ipc, &why, err);
-	if (!receive_all(ipc, fd, a->payload, reply.payload_size, deadline,
-			 err))
+	if (!receive_all(ipc, fd, a->payload, reply.payload_size, deadline, err))
 		return false;
 	a->is_done = reply.is_done;
 	a->payload_len = reply.payload_size;
@@ -351,8 +333,7 @@ ipc_receive_answer(const struct ipc *ipc, int fd, struct ipc_answer *a,
 
 /* False without an answer; a refusal is one. */
 static bool
-ask(struct ipc *ipc, const struct message *m, struct ipc_answer *a,
-    struct error *err)
+ask(struct ipc *ipc, const struct message *m, struct ipc_answer *a, struct error *err)
 {
 	int fd = ipc_send_command(ipc, m, err);
 	bool is_answered;
@@ -390,8 +371,7 @@ ipc_process_info(struct ipc *ipc, struct runtime_info *info, struct error *err)
 	if (!a.is_done)
 		return ipc_fail_refused(ipc, a.reason, err);
 	error_clear(&why);
-	return runtime_info_read(info, version, a.payload, a.payload_len,
-				 &why) ||
+	return runtime_info_read(info, version, a.payload, a.payload_len, &why) ||
 	       ipc_fail_answer(ipc, &why, err);
 }
 
@@ -411,16 +391,15 @@ ipc_resume(struct ipc *ipc, struct error *err)
 /* ---- opening and closing ------------------------------------------------ */
 
 bool
-ipc_open(struct ipc *ipc, const struct process *p, const char *proc,
-	 struct progress *progress, struct error *err)
+ipc_open(struct ipc *ipc, const struct process *p, const char *proc, struct progress *progress,
+	 struct error *err)
 {
 	*ipc = (struct ipc){ .listener = -1,
 			     .waiting = -1,
 			     .peer_pid = p->pid,
 			     .timeout_ms = COMMAND_MS,
 			     .progress = progress };
-	snprintf(ipc->who, sizeof(ipc->who), "process %" PRId32 " (%s)", p->pid,
-		 p->name);
+	snprintf(ipc->who, sizeof(ipc->who), "process %" PRId32 " (%s)", p->pid, p->name);
 	return endpoint_open(&ipc->endpoint, p, proc, err);
 }
 
@@ -436,18 +415,15 @@ remove_stale(const char *path, struct error *err)
 	if (lstat(path, &st))
 		return true;
 	if (!S_ISSOCK(st.st_mode))
-		return error_set(err, ERROR_USAGE,
-				 "%s already exists and is not a socket", path);
+		return error_set(err, ERROR_USAGE, "%s already exists and is not a socket", path);
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	is_used = fd >= 0 &&
-		  (!connect(fd, (struct sockaddr *)&address, sizeof(address)) ||
-		   errno != ECONNREFUSED);
+	is_used = fd >= 0 && (!connect(fd, (struct sockaddr *)&address, sizeof(address)) ||
+			      errno != ECONNREFUSED);
 	if (fd >= 0)
 		close(fd);
 	if (is_used)
-		return error_set(err, ERROR_USAGE,
-				 "another process already listens at %s", path);
+		return error_set(err, ERROR_USAGE, "another process already listens at %s", path);
 	unlink(path);
 	return true;
 }
@@ -462,8 +438,8 @@ bind_listener(struct ipc *ipc, struct error *err)
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", ipc->path);
 	/* Only its owner may connect, from the first moment on. */
 	if (fd >= 0 && !fchmod(fd, 0600) &&
-	    !bind(fd, (struct sockaddr *)&address, sizeof(address)) &&
-	    !chmod(ipc->path, 0600) && !listen(fd, 16)) {
+	    !bind(fd, (struct sockaddr *)&address, sizeof(address)) && !chmod(ipc->path, 0600) &&
+	    !listen(fd, 16)) {
 		ipc->listener = fd;
 		port_file_guard(ipc->path);
 		return true;
@@ -476,8 +452,7 @@ bind_listener(struct ipc *ipc, struct error *err)
 }
 
 bool
-ipc_listen(struct ipc *ipc, const char *path, struct progress *progress,
-	   struct error *err)
+ipc_listen(struct ipc *ipc, const char *path, struct progress *progress, struct error *err)
 {
 	enum { FIRST_MS = 30000 };
 
@@ -489,8 +464,7 @@ ipc_listen(struct ipc *ipc, const char *path, struct progress *progress,
 	snprintf(ipc->who, sizeof(ipc->who), "the runtime at %.60s", path);
 	if (strlen(path) >= sizeof(ipc->path))
 		return error_set(err, ERROR_USAGE,
-				 "the path of a socket may have at most %zu "
-				 "characters",
+				 "the path of a socket may have at most %zu characters",
 				 sizeof(ipc->path) - 1);
 	if (!remove_stale(path, err))
 		return false;

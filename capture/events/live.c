@@ -54,22 +54,18 @@ keep_open(struct live *l, struct error *err)
 	l->keep = -1;
 	if (!path)
 		return true;
-	if (snprintf(l->keep_name, sizeof(l->keep_name), "%s.%ld.part", path,
-		     (long)getpid()) >= (int)sizeof(l->keep_name))
+	if (snprintf(l->keep_name, sizeof(l->keep_name), "%s.%ld.part", path, (long)getpid()) >=
+	    (int)sizeof(l->keep_name))
 		return error_sys(err, ENAMETOOLONG, "cannot write %.60s", path);
-	l->keep =
-	    open(l->keep_name,
-		 O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	return l->keep >= 0 ||
-	       error_sys(err, errno, "cannot write %s", l->keep_name);
+	l->keep = open(l->keep_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	return l->keep >= 0 || error_sys(err, errno, "cannot write %s", l->keep_name);
 }
 
 /* Drops the events of the first attempt. */
 static bool
 keep_rewind(struct live *l, struct error *err)
 {
-	if (l->keep < 0 ||
-	    (!ftruncate(l->keep, 0) && lseek(l->keep, 0, SEEK_SET) == 0))
+	if (l->keep < 0 || (!ftruncate(l->keep, 0) && lseek(l->keep, 0, SEEK_SET) == 0))
 		return true;
 	return error_sys(err, errno, "cannot write %s", l->keep_name);
 }
@@ -80,8 +76,7 @@ keep_close(struct live *l, bool is_good)
 	if (l->keep < 0)
 		return;
 	is_good = is_good && !l->cost->keep_errnum;
-	if (is_good &&
-	    (fsync(l->keep) || rename(l->keep_name, l->options->keep_path))) {
+	if (is_good && (fsync(l->keep) || rename(l->keep_name, l->options->keep_path))) {
 		l->cost->keep_errnum = errno;
 		is_good = false;
 	}
@@ -94,8 +89,8 @@ keep_close(struct live *l, bool is_good)
 /* ---- attempts ------------------------------------------------------------ */
 
 /*
- * The newest command that the runtime may know. A preview of a version may lack
- * what the release has, so it is tried with the newest of all and falls back.
+ * The newest command that the runtime may know. A preview of a version may lack what the release
+ * has, so it is tried with the newest of all and falls back.
  */
 static unsigned
 newest_command(const struct live *l)
@@ -122,8 +117,8 @@ memory_allowed(const struct live *l)
 }
 
 static struct run *
-attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
-	     bool *is_unknown, struct error *err)
+attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb, bool *is_unknown,
+	     struct error *err)
 {
 	struct run_request request = {
 		.ipc = &l->flight.ipc,
@@ -132,8 +127,7 @@ attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 		.plan = plan,
 		.command = newest_command(l),
 		.buffer_mb = buffer_mb,
-		.objects =
-		    l->card.is_counted || l->card.is_seen ? l->card.objects : 0,
+		.objects = l->card.is_counted || l->card.is_seen ? l->card.objects : 0,
 		.is_small = preflight_is_small(&l->card),
 		.walk = { .types = l->options->types,
 			  .memory_bytes = memory_allowed(l),
@@ -155,10 +149,9 @@ attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 }
 
 /*
- * The sessions of a capture that was just killed may still be ending: types
- * would stay unnamed, and up to .NET 9 their last collection would interfere
- * with ours. Waiting is useless if sessions stay open, such as those of
- * recordings, so the time that the user took to answer counts.
+ * The sessions of a capture that was just killed may still be ending: types would stay unnamed, and
+ * up to .NET 9 their last collection would interfere with ours. Waiting is useless if sessions stay
+ * open, such as those of recordings, so the time that the user took to answer counts.
  */
 static bool
 settle(struct live *l, struct error *err)
@@ -167,16 +160,14 @@ settle(struct live *l, struct error *err)
 	int64_t begin_ns = is_first ? l->options->opened_ns : clock_ns();
 	int64_t end_ns = begin_ns + SETTLE_MS * INT64_C(1000000);
 
-	for (bool is_waiting = false;
-	     process_sessions(&l->flight.process, PROC_FOLDER);
+	for (bool is_waiting = false; process_sessions(&l->flight.process, PROC_FOLDER);
 	     is_waiting = true) {
 		l->others = WALK_OTHERS_SOME;
 		if (clock_ns() >= end_ns)
 			return true;
 		if (!is_waiting)
-			progress_begin(l->progress,
-				       "waiting for other event sessions",
-				       "sessions", 0);
+			progress_begin(l->progress, "waiting for other event sessions", "sessions",
+				       0);
 		poll(NULL, 0, SETTLE_LOOK_MS);
 		if (progress_is_cancelled(l->progress))
 			return error_cancelled(err);
@@ -187,8 +178,7 @@ settle(struct live *l, struct error *err)
 
 /* Falls back to two sessions if a preview runtime lacks the newer commands. */
 static struct run *
-attempt(struct live *l, enum live_plan plan, uint32_t buffer_mb,
-	struct error *err)
+attempt(struct live *l, enum live_plan plan, uint32_t buffer_mb, struct error *err)
 {
 	bool is_unknown;
 	struct run *r = NULL;
@@ -198,12 +188,10 @@ attempt(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 	r = attempt_plan(l, plan, buffer_mb, &is_unknown, err);
 	if (!r && is_unknown && plan != PLAN_TWO_SESSIONS) {
 		error_clear(err);
-		r = attempt_plan(l, PLAN_TWO_SESSIONS, buffer_mb, &is_unknown,
-				 err);
+		r = attempt_plan(l, PLAN_TWO_SESSIONS, buffer_mb, &is_unknown, err);
 	}
 	l->cost->attempts++;
-	l->cost->collections +=
-	    preflight_collections(l->cost->plan, l->card.major);
+	l->cost->collections += preflight_collections(l->cost->plan, l->card.major);
 	return r;
 }
 
@@ -212,8 +200,7 @@ larger_buffer(const struct live *l)
 {
 	uint64_t mb = (uint64_t)l->card.buffer_mb * RETRY_FACTOR;
 
-	return target_need_buffer_mb(
-	    &l->card, mb > RETRY_MAX_MB ? RETRY_MAX_MB : (uint32_t)mb);
+	return target_need_buffer_mb(&l->card, mb > RETRY_MAX_MB ? RETRY_MAX_MB : (uint32_t)mb);
 }
 
 /* The process may have grown since the first attempt. */
@@ -240,9 +227,8 @@ has_more(const struct run *a, const struct run *b)
 }
 
 /*
- * Tries once more after a loss, or if most types have no names. An incomplete
- * walk is still better than none. The raw events kept are those of the second
- * attempt.
+ * Tries once more after a loss, or if most types have no names. An incomplete walk is still better
+ * than none. The raw events kept are those of the second attempt.
  */
 static struct run *
 attempt_again(struct live *l, struct run *first, struct error *err)
@@ -260,9 +246,8 @@ attempt_again(struct live *l, struct run *first, struct error *err)
 		first = NULL;
 	}
 	error_clear(&why);
-	second = keep_rewind(l, &why)
-		     ? attempt(l, PLAN_TWO_SESSIONS, larger_buffer(l), &why)
-		     : NULL;
+	second =
+	    keep_rewind(l, &why) ? attempt(l, PLAN_TWO_SESSIONS, larger_buffer(l), &why) : NULL;
 	if (!second && first && why.kind != ERROR_CANCELLED) {
 		if (l->keep >= 0)
 			l->cost->keep_errnum = EIO; /* they were truncated */
@@ -282,11 +267,10 @@ attempt_again(struct live *l, struct run *first, struct error *err)
 static struct run *
 judge_end(struct live *l, struct run *r, struct error *err)
 {
-	bool is_broken = r ? run_is_cut(r) && !run_report(r)->has_end
-			   : err->kind == ERROR_ATTACH;
+	bool is_broken = r ? run_is_cut(r) && !run_report(r)->has_end : err->kind == ERROR_ATTACH;
 
-	if (!is_broken || fate_lives(&l->fate, &l->flight.process, PROC_FOLDER,
-				     l->flight.ipc.who, err))
+	if (!is_broken ||
+	    fate_lives(&l->fate, &l->flight.process, PROC_FOLDER, l->flight.ipc.who, err))
 		return r;
 	l->has_died = true;
 	run_free(r);
@@ -313,8 +297,7 @@ advice(const struct live *l)
 {
 	return l->options->is_elsewhere
 		   ? "-m needs less"
-		   : "-m needs less, -o FILE.nettrace keeps its events, or "
-		     "allow more with --mem";
+		   : "-m needs less, -o FILE.nettrace keeps its events, or allow more with --mem";
 }
 
 /* Refuses, before anything is forced, a heap that certainly does not fit. */
@@ -335,23 +318,18 @@ has_room(const struct live *l, struct error *err)
 	/* The number of objects was measured, not guessed. */
 	if (allowed >= least && allowed < likely && l->options->memory_bytes &&
 	    (card->is_seen || card->is_counted))
-		return error_set(
-		    err, ERROR_SYSTEM,
-		    "about %s objects need about %" PRIu64
-		    " MiB, but only %" PRIu64
-		    " MiB may be used: nothing was done to the process; %s",
-		    format_count(card->objects, objects), likely >> 20,
-		    allowed >> 20, advice(l));
+		return error_set(err, ERROR_SYSTEM,
+				 "about %s objects need about %" PRIu64 " MiB, but only %" PRIu64
+				 " MiB may be used: nothing was done to the process; %s",
+				 format_count(card->objects, objects), likely >> 20, allowed >> 20,
+				 advice(l));
 	if (allowed >= least)
 		return true;
 	return error_set(err, ERROR_SYSTEM,
-			 "events of any heap need more than %" PRIu64
-			 " MiB, but only %" PRIu64
+			 "events of any heap need more than %" PRIu64 " MiB, but only %" PRIu64
 			 " MiB %s: nothing was done to the process; %s",
 			 least >> 20, allowed >> 20,
-			 l->options->memory_bytes ? "may be used"
-						  : "are free here",
-			 advice(l));
+			 l->options->memory_bytes ? "may be used" : "are free here", advice(l));
 }
 
 /* Reports a heap that does not fit, and what to do about it. */
@@ -365,16 +343,15 @@ explain_size(const struct live *l, struct error *err)
 
 	error_clear(err);
 	error_set(err, ERROR_SYSTEM,
-		  "the heap of %s objects needs about %" PRIu64
-		  " MiB, but only %" PRIu64 " MiB %s: %s%.90s",
-		  format_count(r->objects_count, objects), needed >> 20,
-		  memory_allowed(l) >> 20,
+		  "the heap of %s objects needs about %" PRIu64 " MiB, but only %" PRIu64
+		  " MiB %s: %s%.90s",
+		  format_count(r->objects_count, objects), needed >> 20, memory_allowed(l) >> 20,
 		  l->options->memory_bytes ? "may be used" : "are free here",
 		  kept ? "its events are in "
 		  : l->options->is_elsewhere
 		      ? advice(l)
-		      : "keep its events with -o FILE.nettrace and open them "
-			"on another machine, or allow more with --mem",
+		      : "keep its events with -o FILE.nettrace and open them on another machine, "
+			"or allow more with --mem",
 		  kept ? kept : "");
 }
 
@@ -390,8 +367,7 @@ build_heap(void *context)
 {
 	struct finishing *f = context;
 
-	f->heap =
-	    run_finish(f->run, &f->live->cost->walk, f->live->progress, f->err);
+	f->heap = run_finish(f->run, &f->live->cost->walk, f->live->progress, f->err);
 }
 
 /* Runs at low priority, since the process is running again. */
@@ -419,8 +395,8 @@ report_kept_events(const struct live *l, struct error *err)
 	if (l->cost->keep_errnum)
 		return;
 	error_clear(err);
-	error_set(err, why.kind, "%.150s; its events up to then are in %.60s",
-		  why.message, l->options->keep_path);
+	error_set(err, why.kind, "%.150s; its events up to then are in %.60s", why.message,
+		  l->options->keep_path);
 }
 
 static const struct heap *
@@ -429,16 +405,12 @@ capture(struct live *l, struct error *err)
 	const struct heap *heap = NULL;
 	struct run *r = NULL;
 
-	l->modules = modules_new(&l->flight.process, PROC_FOLDER,
-				 l->options->symbols, err);
+	l->modules = modules_new(&l->flight.process, PROC_FOLDER, l->options->symbols, err);
 	if (l->modules && preflight_sends_walks(&l->flight, l->modules, err))
-		l->lock =
-		    target_lock(&l->flight.process, l->flight.ipc.who, err);
+		l->lock = target_lock(&l->flight.process, l->flight.ipc.who, err);
 	if (err->kind == ERROR_NONE && keep_open(l, err) &&
-	    smaps_read(&l->smaps, PROC_FOLDER, CGROUP_FOLDER,
-		       l->flight.process.pid, err)) {
-		fate_begin(&l->fate, &l->flight.process, PROC_FOLDER,
-			   CGROUP_FOLDER);
+	    smaps_read(&l->smaps, PROC_FOLDER, CGROUP_FOLDER, l->flight.process.pid, err)) {
+		fate_begin(&l->fate, &l->flight.process, PROC_FOLDER, CGROUP_FOLDER);
 		l->cost->resident_before = l->flight.process.resident_bytes;
 		r = attempts(l, err);
 		if (r)
@@ -446,8 +418,7 @@ capture(struct live *l, struct error *err)
 		if (heap && run_end_beside(r, l->lock))
 			l->lock = -1;
 		run_free(r);
-		keep_close(l,
-			   heap || l->cost->walk.is_too_large || l->has_died);
+		keep_close(l, heap || l->cost->walk.is_too_large || l->has_died);
 		if (l->has_died && l->options->keep_path)
 			report_kept_events(l, err);
 	}
@@ -460,9 +431,8 @@ capture(struct live *l, struct error *err)
 }
 
 const struct heap *
-capture_load(const struct live_target *target,
-	     const struct capture_options *options, struct capture_watch *watch,
-	     struct progress *progress, struct preview *preview,
+capture_load(const struct live_target *target, const struct capture_options *options,
+	     struct capture_watch *watch, struct progress *progress, struct preview *preview,
 	     struct capture_cost *cost, struct error *err)
 {
 	struct capture_cost own_cost = { 0 };

@@ -2,17 +2,16 @@
 #define CAPTURE_EVENTS_LIVE_H
 
 /*
- * Takes the heap of a running .NET process: makes the runtime collect and
- * describe what is left, reads that as fast as it comes, and leaves no event
- * session behind, even if it is cancelled or killed on the way.
+ * Takes the heap of a running .NET process: makes the runtime collect and describe what is left,
+ * reads that as fast as it comes, and leaves no event session behind, even if it is cancelled or
+ * killed on the way.
  *
- * Two sessions lose the fewest events: the first one is already being emptied
- * when the second, with a single keyword, forces the collection. The command to
- * stop the first is queued before that begins, so that only the answer to the
- * second remains to be read. Up to .NET 9 the end of a session that collects
- * forces another collection; small heaps there take one session, which saves a
- * collection. From 11 on a single session suffices, which makes the runtime
- * block rather than lose events.
+ * Two sessions lose the fewest events: the first one is already being emptied when the second, with
+ * a single keyword, forces the collection. The command to stop the first is queued before that
+ * begins, so that only the answer to the second remains to be read. Up to .NET 9 the end of a
+ * session that collects forces another collection; small heaps there take one session, which saves
+ * a collection. From 11 on a single session suffices, which makes the runtime block rather than
+ * lose events.
  */
 #include "capture/events/cost.h"
 #include "capture/events/ipc.h"
@@ -38,15 +37,14 @@ struct capture_options {
 
 /* False if no heap can be captured; `err` has the reason. */
 bool capture_preflight(struct live_card *card, const struct live_target *target,
-		       const struct capture_options *options,
-		       struct progress *progress, struct error *err) MUST_USE;
+		       const struct capture_options *options, struct progress *progress,
+		       struct error *err) MUST_USE;
 
 /*
- * Asks the runtimes for their versions where the list does not have them. Each
- * gets a short time-out; one that does not answer keeps "".
+ * Asks the runtimes for their versions where the list does not have them. Each gets a short
+ * time-out; one that does not answer keeps "".
  */
-void capture_ask_versions(struct process_list *list, const char *proc,
-			  struct progress *progress);
+void capture_ask_versions(struct process_list *list, const char *proc, struct progress *progress);
 
 /* Progress of a capture, for another thread to read. */
 struct capture_watch {
@@ -56,14 +54,12 @@ struct capture_watch {
 };
 
 /*
- * `watch`, `cost`, `progress` and `preview` may be NULL. NULL sets `err`:
- * ERROR_ATTACH, ERROR_CANCELLED and so on. An incomplete heap is returned with
- * warnings: see cost->is_complete.
+ * `watch`, `cost`, `progress` and `preview` may be NULL. NULL sets `err`: ERROR_ATTACH,
+ * ERROR_CANCELLED and so on. An incomplete heap is returned with warnings: see cost->is_complete.
  */
-const struct heap *
-capture_load(const struct live_target *target,
-	     const struct capture_options *options, struct capture_watch *watch,
-	     struct progress *progress, struct preview *preview,
-	     struct capture_cost *cost, struct error *err) MUST_USE;
+const struct heap *capture_load(const struct live_target *target,
+				const struct capture_options *options, struct capture_watch *watch,
+				struct progress *progress, struct preview *preview,
+				struct capture_cost *cost, struct error *err) MUST_USE;
 
 #endif

@@ -88,9 +88,8 @@ message_collect(struct message *m, const struct tracing_request *r)
 {
 	unsigned n = r->command;
 
-	assert(n >= 2 && n <= 6 && r->buffer_mb && r->level <= 5 &&
-	       *r->provider && strlen(r->provider) <= 64 &&
-	       r->unwanted_count <= 16);
+	assert(n >= 2 && n <= 6 && r->buffer_mb && r->level <= 5 && *r->provider &&
+	       strlen(r->provider) <= 64 && r->unwanted_count <= 16);
 	begin(m, SET_EVENTS, n + 1);
 	if (n >= 5)
 		put(m, 0, 4);
@@ -121,19 +120,17 @@ message_collect(struct message *m, const struct tracing_request *r)
 /* ---- replies ------------------------------------------------------------ */
 
 bool
-reply_read(struct reply *r, const uint8_t head[MESSAGE_HEADER_BYTES],
-	   struct error *err)
+reply_read(struct reply *r, const uint8_t head[MESSAGE_HEADER_BYTES], struct error *err)
 {
 	unsigned size = head[14] | (unsigned)head[15] << 8;
 
 	if (memcmp(head, magic, sizeof(magic)) != 0)
-		return error_set(err, ERROR_ATTACH,
-				 "the peer is not a .NET runtime");
+		return error_set(err, ERROR_ATTACH, "the peer is not a .NET runtime");
 	if (size < MESSAGE_HEADER_BYTES || head[16] != SET_SERVER ||
 	    (head[17] != REPLY_DONE && head[17] != REPLY_REFUSED))
 		return error_set(err, ERROR_ATTACH,
-				 "it sent a message of %u bytes, set %u, "
-				 "command %u, instead of a reply",
+				 "it sent a message of %u bytes, set %u, command %u, instead of a "
+				 "reply",
 				 size, head[16], head[17]);
 	r->is_done = head[17] == REPLY_DONE;
 	r->payload_size = size - MESSAGE_HEADER_BYTES;
@@ -179,12 +176,9 @@ copy_units(char *to, size_t size, const uint8_t *units, uint32_t count)
 	for (uint32_t i = 0; i < count && len + 4 < size; i++) {
 		uint32_t code = units[2 * i] | (uint32_t)units[2 * i + 1] << 8;
 		uint32_t low =
-		    i + 1 < count
-			? units[2 * i + 2] | (uint32_t)units[2 * i + 3] << 8
-			: 0;
+		    i + 1 < count ? units[2 * i + 2] | (uint32_t)units[2 * i + 3] << 8 : 0;
 
-		if (code >= 0xd800 && code < 0xdc00 && low >= 0xdc00 &&
-		    low < 0xe000) {
+		if (code >= 0xd800 && code < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
 			code = 0x10000 + ((code - 0xd800) << 10) + low - 0xdc00;
 			i++;
 		}
@@ -219,8 +213,8 @@ read_text(struct bytes *b, char *to, size_t size, const char *what)
 }
 
 bool
-runtime_info_read(struct runtime_info *info, unsigned version,
-		  const uint8_t *payload, size_t len, struct error *err)
+runtime_info_read(struct runtime_info *info, unsigned version, const uint8_t *payload, size_t len,
+		  struct error *err)
 {
 	char command[4]; /* not used: the kernel's is better */
 	const uint8_t *cookie;
@@ -238,10 +232,8 @@ runtime_info_read(struct runtime_info *info, unsigned version,
 	read_text(&b, info->system, sizeof(info->system), "the system");
 	read_text(&b, info->machine, sizeof(info->machine), "the machine");
 	if (version >= 2) {
-		read_text(&b, info->assembly, sizeof(info->assembly),
-			  "the assembly's name");
-		read_text(&b, info->version, sizeof(info->version),
-			  "the runtime's version");
+		read_text(&b, info->assembly, sizeof(info->assembly), "the assembly's name");
+		read_text(&b, info->version, sizeof(info->version), "the runtime's version");
 	}
 	return bytes_ok(&b);
 }

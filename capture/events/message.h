@@ -2,8 +2,8 @@
 #define CAPTURE_EVENTS_MESSAGE_H
 
 /*
- * Messages of a runtime's diagnostics protocol as bytes, little endian; no
- * input or output is done here.
+ * Messages of a runtime's diagnostics protocol as bytes, little endian; no input or output is done
+ * here.
  *
  *   0  14  "DOTNET_IPC_V1", NUL
  *  14   2  u16 size including these 20 bytes
@@ -12,8 +12,8 @@
  *  18   2  u16 0
  *  20      payload; refused: u32 reason, perhaps more
  *
- * A string is a u32 count of UTF-16 units including a final NUL, then the
- * units; count 0: no string.
+ * A string is a u32 count of UTF-16 units including a final NUL, then the units; count 0: no
+ * string.
  */
 #include "io/base/bytes.h"
 #include "model/base/error.h"
@@ -48,11 +48,11 @@ struct tracing_request {
 	const uint32_t *unwanted;
 	uint32_t unwanted_count; /* at most 16 */
 	bool wants_stacks;       /* command 2: has them in any case */
-	bool blocks; /* the program waits for us instead of losing events; 6 */
+	bool blocks;             /* the program waits for us instead of losing events; 6 */
 };
 /*
- * Runtimes up to 9 crash on a malformed request, such as one for a buffer of 0
- * MB. An unknown command is harmless.
+ * Runtimes up to 9 crash on a malformed request, such as one for a buffer of 0 MB. An unknown
+ * command is harmless.
  */
 void message_collect(struct message *m, const struct tracing_request *request);
 
@@ -82,9 +82,8 @@ struct runtime_info {
 	char version[48];             /* "10.0.9"; "" in version 1 */
 };
 /* Reads the payload of a reply to message_process_info(). */
-bool runtime_info_read(struct runtime_info *info, unsigned version,
-		       const uint8_t *payload, size_t len,
-		       struct error *err) MUST_USE;
+bool runtime_info_read(struct runtime_info *info, unsigned version, const uint8_t *payload,
+		       size_t len, struct error *err) MUST_USE;
 /* The 10 of "10.0.9"; 0 if there is no number. */
 unsigned runtime_info_major(const struct runtime_info *info);
 
@@ -93,7 +92,6 @@ struct advertise {
 	uint8_t cookie[16];
 	uint64_t pid; /* in its own pid namespace */
 };
-bool advertise_read(struct advertise *a,
-		    const uint8_t data[MESSAGE_ADVERTISE_BYTES]) MUST_USE;
+bool advertise_read(struct advertise *a, const uint8_t data[MESSAGE_ADVERTISE_BYTES]) MUST_USE;
 
 #endif

@@ -35,8 +35,7 @@ open_file(void *context, const char *path, struct file *file, struct error *err)
 }
 
 struct modules *
-modules_new(const struct process *p, const char *proc, const char *symbols,
-	    struct error *err)
+modules_new(const struct process *p, const char *proc, const char *symbols, struct error *err)
 {
 	struct modules *m = memory_new(1, sizeof(*m), err);
 
@@ -62,11 +61,9 @@ look_into_program(struct modules *m)
 
 	m->has_looked = true;
 	error_clear(&ignored);
-	snprintf(name, sizeof(name), "%s/%" PRId32 "/exe", m->proc,
-		 m->process->pid);
+	snprintf(name, sizeof(name), "%s/%" PRId32 "/exe", m->proc, m->process->pid);
 	if (file_open(&m->program, name, FILE_ALL, NULL, &ignored))
-		m->has_bundle = bundle_open(&m->bundle, m->program.data,
-					    m->program.len, &ignored);
+		m->has_bundle = bundle_open(&m->bundle, m->program.data, m->program.len, &ignored);
 }
 
 static const struct metadata *
@@ -108,13 +105,12 @@ modules_are_native(struct modules *m)
 {
 	if (!m->has_looked)
 		look_into_program(m);
-	return m->program.data &&
-	       native_types_is_program(m->program.data, m->program.len);
+	return m->program.data && native_types_is_program(m->program.data, m->program.len);
 }
 
 const struct native_types *
-modules_native(void *context, const char *command_line,
-	       char why[NATIVE_WHY_BYTES], struct error *err)
+modules_native(void *context, const char *command_line, char why[NATIVE_WHY_BYTES],
+	       struct error *err)
 {
 	struct modules *m = context;
 	char link[64], path[PATH_BYTES];
@@ -131,8 +127,7 @@ modules_native(void *context, const char *command_line,
 		look_into_program(m);
 	if (m->native || !m->program.data)
 		return m->native;
-	snprintf(link, sizeof(link), "%s/%" PRId32 "/exe", m->proc,
-		 m->process->pid);
+	snprintf(link, sizeof(link), "%s/%" PRId32 "/exe", m->proc, m->process->pid);
 	len = readlink(link, path, sizeof(path) - 1);
 	path[len > 0 ? len : 0] = '\0';
 	m->native = native_types_search(&search, why, err);

@@ -21,10 +21,9 @@ patience_begin(struct patience *p, uint64_t private_bytes)
 {
 	int64_t now = clock_ns();
 
-	*p = (struct patience){ .looked_ns = now,
-				.moved_ns = now,
-				.bytes_ns = now,
-				.private_most = private_bytes };
+	*p = (struct patience){
+		.looked_ns = now, .moved_ns = now, .bytes_ns = now, .private_most = private_bytes
+	};
 }
 
 static void
@@ -38,8 +37,7 @@ update(struct patience *p, const struct patience_signs *now, int64_t ns)
 		p->useless_ns = 0;
 	else if (now->bytes && ns - p->bytes_ns < QUIET_MS * INT64_C(1000000))
 		p->useless_ns += ns - p->looked_ns;
-	if (has_bytes || now->walked != p->last.walked ||
-	    now->cpu_ticks != p->last.cpu_ticks)
+	if (has_bytes || now->walked != p->last.walked || now->cpu_ticks != p->last.cpu_ticks)
 		p->moved_ns = ns;
 	if (now->private_bytes > p->private_most)
 		p->private_most = now->private_bytes;
@@ -48,17 +46,14 @@ update(struct patience *p, const struct patience_signs *now, int64_t ns)
 }
 
 static bool
-fail_stuck(const struct patience *p, const char *who, int64_t for_ms,
-	   struct error *err)
+fail_stuck(const struct patience *p, const char *who, int64_t for_ms, struct error *err)
 {
 	return error_set(
-	    err, ERROR_ATTACH, "%s has done nothing for %" PRId64 " s%s", who,
-	    for_ms / 1000,
+	    err, ERROR_ATTACH, "%s has done nothing for %" PRId64 " s%s", who, for_ms / 1000,
 	    p->last.state == 'T' ? ": it is stopped; resume it with kill -CONT"
 	    : p->last.state == 't'
 		? ": a debugger holds it"
-		: ", neither sent nor worked; "
-		  "another tool may keep its diagnostics busy");
+		: ", neither sent nor worked; another tool may keep its diagnostics busy");
 }
 
 int64_t
@@ -69,25 +64,23 @@ patience_silent_ms(const struct patience *p)
 
 /* Nothing can be taken back: the runtime waits until that thread stops. */
 static bool
-fail_waiting(const struct patience_signs *now, const char *who, int64_t for_ms,
-	     struct error *err)
+fail_waiting(const struct patience_signs *now, const char *who, int64_t for_ms, struct error *err)
 {
 	char thread[40] = "a thread does not";
 
 	if (now->waits_for)
-		snprintf(thread, sizeof(thread), "thread %" PRId32 " does not",
-			 now->waits_for);
+		snprintf(thread, sizeof(thread), "thread %" PRId32 " does not", now->waits_for);
 	return error_set(err, ERROR_ATTACH,
 			 "%s has stood still for %" PRId64
-			 " s: its collection cannot begin before all threads "
-			 "stop, and %s; -m reads its heap all the same, and -m "
-			 "-b threads shows such a thread as cooperative",
+			 " s: its collection cannot begin before all threads stop, and %s; -m "
+			 "reads its heap all the same, and -m -b threads shows such a thread as "
+			 "cooperative",
 			 who, for_ms / 1000, thread);
 }
 
 bool
-patience_look(struct patience *p, const struct patience_signs *now,
-	      const char *who, struct error *err)
+patience_look(struct patience *p, const struct patience_signs *now, const char *who,
+	      struct error *err)
 {
 	int64_t ns = clock_ns(), idle_ms, silent_ms;
 	bool is_stopped = now->state == 'T' || now->state == 't';
@@ -111,8 +104,7 @@ patience_look(struct patience *p, const struct patience_signs *now,
 				 who, silent_ms / 60000);
 	if (p->useless_ns / 1000000 > USELESS_MS)
 		return error_set(err, ERROR_ATTACH,
-				 "%s has sent events for %d s, but none of "
-				 "them describes its heap",
+				 "%s has sent events for %d s, but none of them describes its heap",
 				 who, USELESS_MS / 1000);
 	if (now->bytes > bytes_max)
 		return error_set(err, ERROR_ATTACH,

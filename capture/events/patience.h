@@ -2,8 +2,8 @@
 #define CAPTURE_EVENTS_PATIENCE_H
 
 /*
- * Limits on how long a capture waits for a runtime and how many bytes it takes:
- * an endless stream would never return, and fill the disk that keeps it.
+ * Limits on how long a capture waits for a runtime and how many bytes it takes: an endless stream
+ * would never return, and fill the disk that keeps it.
  */
 #include "model/base/error.h"
 
@@ -31,7 +31,7 @@ struct patience {
 int64_t patience_silent_ms(const struct patience *p);
 void patience_begin(struct patience *p, uint64_t private_bytes);
 /* False sets `err`: waiting for `who` any longer is hopeless. */
-bool patience_look(struct patience *p, const struct patience_signs *now,
-		   const char *who, struct error *err) MUST_USE;
+bool patience_look(struct patience *p, const struct patience_signs *now, const char *who,
+		   struct error *err) MUST_USE;
 
 #endif

@@ -23,15 +23,13 @@ remove_and_end(int number)
 void
 port_file_guard(const char *path)
 {
-	struct sigaction action = { .sa_handler = remove_and_end,
-				    .sa_flags = (int)SA_RESETHAND };
+	struct sigaction action = { .sa_handler = remove_and_end, .sa_flags = (int)SA_RESETHAND };
 	struct sigaction before;
 
 	snprintf(guarded, sizeof guarded, "%s", path);
 	sigemptyset(&action.sa_mask);
 	for (int i = 0; i < ENDING_COUNT; i++)
-		if (!sigaction(ending[i], NULL, &before) &&
-		    before.sa_handler == SIG_DFL)
+		if (!sigaction(ending[i], NULL, &before) && before.sa_handler == SIG_DFL)
 			sigaction(ending[i], &action, NULL);
 }
 
@@ -44,8 +42,7 @@ port_file_remove(void)
 		return;
 	unlink(guarded);
 	for (int i = 0; i < ENDING_COUNT; i++)
-		if (!sigaction(ending[i], NULL, &now) &&
-		    now.sa_handler == remove_and_end)
+		if (!sigaction(ending[i], NULL, &now) && now.sa_handler == remove_and_end)
 			signal(ending[i], SIG_DFL);
 	guarded[0] = '\0';
 }

@@ -2,9 +2,9 @@
 #define CAPTURE_EVENTS_PORT_FILE_H
 
 /*
- * The socket file of a reversed port. It is removed when the port is closed,
- * and when SIGTERM, SIGINT or SIGHUP ends the program, unless another handler
- * is installed, as the screen does. One at a time.
+ * The socket file of a reversed port. It is removed when the port is closed, and when SIGTERM,
+ * SIGINT or SIGHUP ends the program, unless another handler is installed, as the screen does. One
+ * at a time.
  */
 #include <stdbool.h>
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /*
- * Estimates before anything is known: the size of ordinary objects, and the
- * time of a walk on an idle machine.
+ * Estimates before anything is known: the size of ordinary objects, and the time of a walk on an
+ * idle machine.
  */
 enum {
 	BYTES_AN_OBJECT = 40, /* or of its references: five of 8 bytes */
@@ -22,9 +22,8 @@ enum {
 	EVENT_BYTES_AN_OBJECT = 48, /* including its references */
 };
 /*
- * Includes what is computed of every heap: referrers, distances, retained
- * sizes. The measured peak was 34 to 37 bytes an object and 12 MiB, with 25,000
- * to 7,600,000 objects.
+ * Includes what is computed of every heap: referrers, distances, retained sizes. The measured peak
+ * was 34 to 37 bytes an object and 12 MiB, with 25,000 to 7,600,000 objects.
  */
 enum { OUR_BYTES_AN_OBJECT = 40, OUR_BYTES_MIN = 14 << 20 };
 /* In the target; filled only as far as its writer is ahead of our reader. */
@@ -70,13 +69,11 @@ void
 preflight_estimate(struct live_card *card)
 {
 	bool is_known = card->is_counted || card->is_seen;
-	uint64_t most =
-	    (is_known ? card->ref_bytes : card->heap_bytes) / BYTES_AN_OBJECT;
+	uint64_t most = (is_known ? card->ref_bytes : card->heap_bytes) / BYTES_AN_OBJECT;
 
 	if (most < card->objects)
 		most = card->objects;
-	card->need.event_bytes =
-	    is_known ? most * EVENTS_SHARE * BYTES_AN_OBJECT : 0;
+	card->need.event_bytes = is_known ? most * EVENTS_SHARE * BYTES_AN_OBJECT : 0;
 	card->pause_ms = most * NS_AN_OBJECT / 1000000 + PAUSE_MIN_MS;
 	card->our_bytes = most * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
 	/* No walk begins with less than it needs at one reference an object. */
@@ -99,20 +96,16 @@ choose_buffer(struct live_card *card, const struct capture_options *options)
 	uint64_t allowed = options->memory_bytes, ours = card->our_bytes;
 
 	if (card->target.is_shared)
-		card->need.shared_bytes =
-		    allowed && allowed < ours ? allowed : ours;
-	card->buffer_mb =
-	    options->buffer_mb
-		? options->buffer_mb
-		: target_need_buffer_mb(card, wanted_buffer(card));
+		card->need.shared_bytes = allowed && allowed < ours ? allowed : ours;
+	card->buffer_mb = options->buffer_mb ? options->buffer_mb
+					     : target_need_buffer_mb(card, wanted_buffer(card));
 	target_need_judge(card);
 }
 
 bool
 preflight_is_small(const struct live_card *card)
 {
-	return card->need.private_bytes / BYTES_AN_OBJECT *
-		   EVENT_BYTES_AN_OBJECT <
+	return card->need.private_bytes / BYTES_AN_OBJECT * EVENT_BYTES_AN_OBJECT <
 	       ONE_SESSION_MAX_BYTES;
 }
 
@@ -140,13 +133,11 @@ preflight_collections(enum live_plan plan, unsigned major)
 }
 
 /*
- * Waits until a runtime that was resumed can walk its heap: half a second after
- * its collector is there, when the program itself has begun. Without its files
- * in /proc only that time passes.
+ * Waits until a runtime that was resumed can walk its heap: half a second after its collector is
+ * there, when the program itself has begun. Without its files in /proc only that time passes.
  */
 static bool
-wait_for_start(int32_t pid, const char *proc, struct progress *progress,
-	       struct error *err)
+wait_for_start(int32_t pid, const char *proc, struct progress *progress, struct error *err)
 {
 	enum { STEP_MS = 20, MOST_MS = 10000, SETTLE_MS = 500 };
 	int left_ms = SETTLE_MS;
@@ -155,16 +146,15 @@ wait_for_start(int32_t pid, const char *proc, struct progress *progress,
 		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
 		poll(NULL, 0, STEP_MS);
-		left_ms = process_is_starting(pid, proc) ? SETTLE_MS
-							 : left_ms - STEP_MS;
+		left_ms = process_is_starting(pid, proc) ? SETTLE_MS : left_ms - STEP_MS;
 	}
 	return true;
 }
 
 /* Resumes a process that waits at its start, if that is wanted. */
 static bool
-start_waiting(const struct process *p, const struct live_target *target,
-	      const char *proc, struct progress *progress, struct error *err)
+start_waiting(const struct process *p, const struct live_target *target, const char *proc,
+	      struct progress *progress, struct error *err)
 {
 	struct ipc ipc;
 	bool ok;
@@ -182,19 +172,17 @@ start_waiting(const struct process *p, const struct live_target *target,
 	return ok && wait_for_start(p->pid, proc, progress, err);
 }
 
-/* The program at a port may have been started with "suspend", the default. A
-   runtime connects before it can walk its heap. */
+/* The program at a port may have been started with "suspend", the default. A runtime connects
+   before it can walk its heap. */
 static bool
-start_at_port(struct preflight *f, const char *proc, struct progress *progress,
-	      struct error *err)
+start_at_port(struct preflight *f, const char *proc, struct progress *progress, struct error *err)
 {
-	return ipc_resume(&f->ipc, err) &&
-	       wait_for_start(f->ipc.peer_pid, proc, progress, err);
+	return ipc_resume(&f->ipc, err) && wait_for_start(f->ipc.peer_pid, proc, progress, err);
 }
 
 bool
-preflight_open(struct preflight *f, const struct live_target *target,
-	       const char *proc, struct progress *progress, struct error *err)
+preflight_open(struct preflight *f, const struct live_target *target, const char *proc,
+	       struct progress *progress, struct error *err)
 {
 	int32_t pid = target->pid;
 
@@ -206,9 +194,8 @@ preflight_open(struct preflight *f, const struct live_target *target,
 		pid = f->ipc.peer_pid;
 	}
 	if (!process_look(&f->process, proc, pid, err) ||
-	    (!target->port &&
-	     (!start_waiting(&f->process, target, proc, progress, err) ||
-	      !ipc_open(&f->ipc, &f->process, proc, progress, err))))
+	    (!target->port && (!start_waiting(&f->process, target, proc, progress, err) ||
+			       !ipc_open(&f->ipc, &f->process, proc, progress, err))))
 		goto failed;
 	if ((!target->port || start_at_port(f, proc, progress, err)) &&
 	    ipc_process_info(&f->ipc, &f->info, err))
@@ -240,8 +227,7 @@ preflight_load(const char *proc, int32_t pid)
 }
 
 void
-preflight_look(struct live_card *card, const struct process *p,
-	       const char *proc)
+preflight_look(struct live_card *card, const struct process *p, const char *proc)
 {
 	*card = (struct live_card){ .pid = p->pid,
 				    .start_ticks = p->start_ticks,
@@ -264,14 +250,13 @@ preflight_look(struct live_card *card, const struct process *p,
 }
 
 void
-preflight_fill(struct live_card *card, const struct preflight *f,
-	       const char *proc, const struct capture_options *options)
+preflight_fill(struct live_card *card, const struct preflight *f, const char *proc,
+	       const struct capture_options *options)
 {
 	preflight_look(card, &f->process, proc);
 	snprintf(card->who, sizeof(card->who), "%s", f->ipc.who);
 	if (f->info.version[0])
-		snprintf(card->runtime, sizeof(card->runtime), "%s",
-			 f->info.version);
+		snprintf(card->runtime, sizeof(card->runtime), "%s", f->info.version);
 	snprintf(card->machine, sizeof(card->machine), "%s", f->info.machine);
 	card->major = runtime_info_major(&f->info);
 	preflight_estimate(card);
@@ -297,25 +282,22 @@ preflight_learn(struct live_card *card, const struct live_card *known,
 }
 
 bool
-preflight_is_jitted(const struct preflight *f, struct modules *modules,
-		    const char *otherwise, struct error *err)
+preflight_is_jitted(const struct preflight *f, struct modules *modules, const char *otherwise,
+		    struct error *err)
 {
-	struct modules *own =
-	    modules ? NULL : modules_new(&f->process, PROC_FOLDER, NULL, err);
+	struct modules *own = modules ? NULL : modules_new(&f->process, PROC_FOLDER, NULL, err);
 	struct modules *m = modules ? modules : own;
 	bool is_native = m && modules_are_native(m);
 
 	modules_free(own);
 	if (is_native)
-		error_set(err, ERROR_ATTACH,
-			  "%s is compiled by Native AOT, which %s", f->ipc.who,
+		error_set(err, ERROR_ATTACH, "%s is compiled by Native AOT, which %s", f->ipc.who,
 			  otherwise);
 	return m && !is_native;
 }
 
 bool
-preflight_sends_walks(const struct preflight *f, struct modules *modules,
-		      struct error *err)
+preflight_sends_walks(const struct preflight *f, struct modules *modules, struct error *err)
 {
 	const struct clr_facts *facts = clr_facts(runtime_info_major(&f->info));
 	bool is_server = server_heaps(&f->process, PROC_FOLDER) > 0;
@@ -324,18 +306,17 @@ preflight_sends_walks(const struct preflight *f, struct modules *modules,
 		return true;
 	return preflight_is_jitted(
 	    f, modules,
-	    is_server ? "crashes when its heap is walked with server GC: "
-			"nothing was done to "
-			"the process; its memory can be read with -m"
-		      : "sends no heap before .NET 10: nothing was done to the "
-			"process; its memory can be read with -m",
+	    is_server ? "crashes when its heap is walked with server GC: nothing was done to the "
+			"process; its memory can be read with -m"
+		      : "sends no heap before .NET 10: nothing was done to the process; its memory "
+			"can be read with -m",
 	    err);
 }
 
 bool
 capture_preflight(struct live_card *card, const struct live_target *target,
-		  const struct capture_options *options,
-		  struct progress *progress, struct error *err)
+		  const struct capture_options *options, struct progress *progress,
+		  struct error *err)
 {
 	struct preflight f;
 	bool ok;
@@ -361,14 +342,13 @@ ask_version(struct process *p, const char *proc, struct progress *progress)
 		return;
 	ipc.timeout_ms = ASK_MS;
 	if (ipc_process_info(&ipc, &info, &ignored) && info.version[0])
-		snprintf(p->runtime, sizeof(p->runtime), "%.*s",
-			 (int)sizeof(p->runtime) - 1, info.version);
+		snprintf(p->runtime, sizeof(p->runtime), "%.*s", (int)sizeof(p->runtime) - 1,
+			 info.version);
 	ipc_close(&ipc);
 }
 
 void
-capture_ask_versions(struct process_list *list, const char *proc,
-		     struct progress *progress)
+capture_ask_versions(struct process_list *list, const char *proc, struct progress *progress)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		struct process *p = &list->processes[i];

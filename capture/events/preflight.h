@@ -2,8 +2,8 @@
 #define CAPTURE_EVENTS_PREFLIGHT_H
 
 /*
- * Before a capture: the connection to the runtime, what it and the kernel
- * report, and the card made of that (model/heap/live.h).
+ * Before a capture: the connection to the runtime, what it and the kernel report, and the card made
+ * of that (model/heap/live.h).
  */
 #include "capture/events/live.h"
 
@@ -15,30 +15,28 @@ struct preflight {
 };
 
 /* Asks the runtime for its description. Close it after success. */
-bool preflight_open(struct preflight *f, const struct live_target *target,
-		    const char *proc, struct progress *progress,
-		    struct error *err) MUST_USE;
+bool preflight_open(struct preflight *f, const struct live_target *target, const char *proc,
+		    struct progress *progress, struct error *err) MUST_USE;
 void preflight_close(struct preflight *f);
-void preflight_fill(struct live_card *card, const struct preflight *f,
-		    const char *proc, const struct capture_options *options);
+void preflight_fill(struct live_card *card, const struct preflight *f, const char *proc,
+		    const struct capture_options *options);
 /*
- * Fills in what /proc shows: the process, its collector, its memory and the
- * headroom. Plan and need are left to preflight_fill().
+ * Fills in what /proc shows: the process, its collector, its memory and the headroom. Plan and need
+ * are left to preflight_fill().
  */
-void preflight_look(struct live_card *card, const struct process *p,
-		    const char *proc);
+void preflight_look(struct live_card *card, const struct process *p, const char *proc);
 /*
- * Takes objects, bytes and ranges from `known`, which has better numbers. The
- * plan stays: choosing one that loses events costs another collection.
+ * Takes objects, bytes and ranges from `known`, which has better numbers. The plan stays: choosing
+ * one that loses events costs another collection.
  */
 void preflight_learn(struct live_card *card, const struct live_card *known,
 		     const struct capture_options *options);
-/* False sets `err`: it is compiled by Native AOT, "which " and the text.
-   `modules` are the process's; NULL: they are opened and closed. */
-bool preflight_is_jitted(const struct preflight *f, struct modules *modules,
-			 const char *otherwise, struct error *err) MUST_USE;
-/* False sets `err`: Native AOT of older versions ignores requests for a walk,
-   and with server GC it crashes. `modules` as above. */
+/* False sets `err`: it is compiled by Native AOT, "which " and the text. `modules` are the
+   process's; NULL: they are opened and closed. */
+bool preflight_is_jitted(const struct preflight *f, struct modules *modules, const char *otherwise,
+			 struct error *err) MUST_USE;
+/* False sets `err`: Native AOT of older versions ignores requests for a walk, and with server GC it
+   crashes. `modules` as above. */
 bool preflight_sends_walks(const struct preflight *f, struct modules *modules,
 			   struct error *err) MUST_USE;
 /* Machine load for `pid`, the process that does the work of a capture. */

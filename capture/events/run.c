@@ -23,9 +23,9 @@ enum {
 /* ---- while the stream comes ---------------------------------------------- */
 
 /*
- * Once the runtime grants the only session, its events follow, and nothing
- * after them. So its stop is requested before they are read: if we are killed
- * later, no open session without events is left behind.
+ * Once the runtime grants the only session, its events follow, and nothing after them. So its stop
+ * is requested before they are read: if we are killed later, no open session without events is left
+ * behind.
  */
 static bool
 receive_listening(struct run *r, struct error *err)
@@ -46,8 +46,7 @@ skip_trigger_events(struct run *r)
 	ssize_t got;
 
 	do
-		got = recv(r->trigger.tracing.stream, bytes, sizeof(bytes),
-			   MSG_DONTWAIT);
+		got = recv(r->trigger.tracing.stream, bytes, sizeof(bytes), MSG_DONTWAIT);
 	while (got > 0);
 	if (got == 0)
 		tracing_close(&r->trigger.tracing);
@@ -123,12 +122,10 @@ look_at_target(struct run *r, struct error *err)
 		if (status.resident_bytes > r->cost->resident_peak)
 			r->cost->resident_peak = status.resident_bytes;
 		if (r->q.watch)
-			atomic_store(&r->q.watch->resident,
-				     status.resident_bytes);
+			atomic_store(&r->q.watch->resident, status.resident_bytes);
 	}
 	error_clear(&why);
-	if (patience_look(&r->patience, &signs, r->q.ipc->who, &why) ||
-	    is_enough(r))
+	if (patience_look(&r->patience, &signs, r->q.ipc->who, &why) || is_enough(r))
 		return true;
 	*err = why;
 	return false;
@@ -141,9 +138,7 @@ poll_once(struct run *r, struct error *err)
 		{ .fd = run_is_decoded(r) ? -1 : r->decoded, .events = POLLIN },
 		{ .fd = r->trigger.tracing.stream, .events = POLLIN },
 		/* Once it is granted, the drain reads it. */
-		{ .fd = r->listening.tracing.is_granted
-			    ? -1
-			    : r->listening.tracing.stream,
+		{ .fd = r->listening.tracing.is_granted ? -1 : r->listening.tracing.stream,
 		  .events = POLLIN },
 	};
 
@@ -179,8 +174,7 @@ run_measure(struct run *r)
 static bool
 run_judge(struct run *r, struct error *err)
 {
-	if (r->decoder_err.kind != ERROR_NONE &&
-	    r->decoder_err.kind != ERROR_INPUT) {
+	if (r->decoder_err.kind != ERROR_NONE && r->decoder_err.kind != ERROR_INPUT) {
 		*err = r->decoder_err;
 		return false;
 	}
@@ -191,9 +185,8 @@ run_judge(struct run *r, struct error *err)
 		return false;
 	}
 	return error_set(err, ERROR_ATTACH,
-			 "%s sent %" PRIu64 " bytes of events, but no walk of "
-			 "its heap: it is ending, or another tool interfered; "
-			 "try again",
+			 "%s sent %" PRIu64 " bytes of events, but no walk of its heap: it is "
+			 "ending, or another tool interfered; try again",
 			 r->q.ipc->who, r->cost->bytes);
 }
 
@@ -202,8 +195,7 @@ static void
 stop_trigger(struct run *r)
 {
 	for (int i = 0; i < STOP_TRIES && r->trigger.tracing.is_granted &&
-			!r->trigger.has_asked_stop &&
-			process_is_alive(r->q.process, r->q.proc);
+			!r->trigger.has_asked_stop && process_is_alive(r->q.process, r->q.proc);
 	     i++) {
 		poll(NULL, 0, LOOK_MS);
 		run_ask_stop(r, &r->trigger);
@@ -222,8 +214,7 @@ run_all(struct run *r, struct error *err)
 	if (!run_begin(r, err))
 		return false;
 	/* The stream may end before the trigger's answer has come. */
-	while (!run_is_decoded(r) ||
-	       (run_is_trigger_pending(r) && !r->has_given_up))
+	while (!run_is_decoded(r) || (run_is_trigger_pending(r) && !r->has_given_up))
 		if (!poll_once(r, err))
 			return false;
 	run_ask_stops(r);
@@ -235,8 +226,8 @@ run_all(struct run *r, struct error *err)
 }
 
 struct run *
-run_new(const struct run_request *request, struct capture_cost *cost,
-	bool *is_unknown, struct error *err)
+run_new(const struct run_request *request, struct capture_cost *cost, bool *is_unknown,
+	struct error *err)
 {
 	struct run *r = memory_new(1, sizeof(*r), err);
 
@@ -248,8 +239,7 @@ run_new(const struct run_request *request, struct capture_cost *cost,
 	r->uncancellable.progress = NULL;
 	r->uncancellable.waiting = -1;
 	r->uncancellable.timeout_ms = ABORT_MS;
-	r->listening.tracing.stream = r->trigger.tracing.stream =
-	    r->flush.tracing.stream = -1;
+	r->listening.tracing.stream = r->trigger.tracing.stream = r->flush.tracing.stream = -1;
 	r->listening.stop = r->trigger.stop = r->flush.stop = -1;
 	r->turn_first = r->turn_flush_stop = r->turn_trigger = -1;
 	r->decoded = -1;
@@ -257,8 +247,7 @@ run_new(const struct run_request *request, struct capture_cost *cost,
 	error_clear(&r->decoder_err);
 	r->started_ns = clock_ns();
 	patience_begin(&r->patience, r->q.process->private_bytes);
-	progress_begin(r->q.progress, "collecting and walking the heap",
-		       "objects", 0);
+	progress_begin(r->q.progress, "collecting and walking the heap", "objects", 0);
 	if (r->q.objects)
 		progress_estimate(r->q.progress, r->q.objects);
 	if (run_all(r, err))
@@ -294,14 +283,13 @@ warn_of_cut(const struct run *r, struct heap_builder *b, struct error *err)
 	if (r->has_given_up)
 		return heap_builder_warning(
 		    b, err,
-		    "the events after the walk did not come to an end, and "
-		    "were not all read: modules may have no names");
+		    "the events after the walk did not come to an end, and were not all read: "
+		    "modules may have no names");
 	if (!run_is_cut(r) || run_report(r)->has_end)
 		return true;
 	return heap_builder_warning(
 	    b, err,
-	    "the events broke off before the collection ended, because %s "
-	    "closed the connection",
+	    "the events broke off before the collection ended, because %s closed the connection",
 	    r->q.ipc->who);
 }
 
@@ -319,13 +307,12 @@ describe(const struct run *r, struct heap_builder *b, struct error *err)
 	r->cost->walk = *walk_report(r->walk);
 	capture_cost_text(r->cost, text, sizeof(text));
 	info->log = arena_printf(a, err, "%s\n", text);
-	return info->source && info->log &&
-	       heap_origin_record(b, &origin, err) && warn_of_cut(r, b, err);
+	return info->source && info->log && heap_origin_record(b, &origin, err) &&
+	       warn_of_cut(r, b, err);
 }
 
 const struct heap *
-run_finish(struct run *r, struct walk_report *report, struct progress *progress,
-	   struct error *err)
+run_finish(struct run *r, struct walk_report *report, struct progress *progress, struct error *err)
 {
 	struct walk *w = r->walk;
 

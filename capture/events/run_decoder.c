@@ -19,8 +19,7 @@ show(struct run *r, int64_t *shown_ns, struct error *err)
 
 	if (r->q.watch)
 		atomic_store(&r->q.watch->objects, objects);
-	atomic_store(&r->walked,
-		     objects + report->refs_count + report->roots_count);
+	atomic_store(&r->walked, objects + report->refs_count + report->roots_count);
 	if (objects > r->progress_objects) {
 		progress_add(r->q.progress, objects - r->progress_objects);
 		r->progress_objects = objects;
@@ -53,8 +52,7 @@ decode_all(struct run *r, struct error *err)
 			return show(r, &shown_ns, err);
 		/* No event may follow the end of the walk for a long time. */
 		if ((++count % EVENTS_A_LOOK == 0 ||
-		     (walk_state(r->walk) == WALK_DONE &&
-		      !atomic_load(&r->is_walk_done))) &&
+		     (walk_state(r->walk) == WALK_DONE && !atomic_load(&r->is_walk_done))) &&
 		    !show(r, &shown_ns, err))
 			return false;
 	}
@@ -87,8 +85,7 @@ run_start_decoder(struct run *r, struct error *err)
 		return false;
 	errnum = thread_start(&r->decoder, decoder_main, r);
 	r->has_decoder = !errnum;
-	return r->has_decoder ||
-	       error_sys(err, errnum, "cannot start a thread");
+	return r->has_decoder || error_sys(err, errnum, "cannot start a thread");
 }
 
 bool

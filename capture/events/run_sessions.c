@@ -11,19 +11,19 @@ enum {
 	KEYWORD_RANGES = 0x400000,
 	KEYWORD_COLLECT = 0x800000,
 	KEYWORD_TYPE_NAMES = 0x1000000,
-	KEYWORDS_WALK = KEYWORD_GC | KEYWORD_TYPE | KEYWORD_HEAP_DUMP |
-			KEYWORD_RANGES | KEYWORD_TYPE_NAMES,
+	KEYWORDS_WALK =
+	    KEYWORD_GC | KEYWORD_TYPE | KEYWORD_HEAP_DUMP | KEYWORD_RANGES | KEYWORD_TYPE_NAMES,
 	LEVEL = 4,
 };
 /*
- * The sending thread must be running before all threads are stopped, or the
- * events of a large heap wait in the target until it resumes: 25 million
- * objects then made it grow by 1.05 GB instead of 0.24, and took 1.2 s longer.
+ * The sending thread must be running before all threads are stopped, or the events of a large heap
+ * wait in the target until it resumes: 25 million objects then made it grow by 1.05 GB instead of
+ * 0.24, and took 1.2 s longer.
  */
 enum { SENDER_START_MS = 10 };
 /*
- * The session that forces the collection also takes its few events: if we die,
- * writing them fails, and the runtime ends the session.
+ * The session that forces the collection also takes its few events: if we die, writing them fails,
+ * and the runtime ends the session.
  */
 enum { KEYWORDS_TRIGGER = KEYWORD_COLLECT | KEYWORD_GC, TRIGGER_MB = 1 };
 /* Modules and methods, by which roots are named, at the end of the session. */
@@ -31,10 +31,7 @@ enum { RUNDOWN = 0x38 };
 /* Only runtimes from version 10 on know this command. */
 enum { COMMAND_OF_10 = 5 };
 
-/*
- * Failing to send is no failure: either the target has ended, or the next look
- * tries again.
- */
+/* Failing to send is no failure: either the target has ended, or the next look tries again. */
 void
 run_ask_stop(struct run *r, struct session *s)
 {
@@ -42,8 +39,8 @@ run_ask_stop(struct run *r, struct session *s)
 
 	error_clear(&ignored);
 	if (!s->has_asked_stop && s->tracing.is_granted)
-		s->has_asked_stop = tracing_ask_stop(
-		    &s->tracing, &r->uncancellable, &s->stop, &ignored);
+		s->has_asked_stop =
+		    tracing_ask_stop(&s->tracing, &r->uncancellable, &s->stop, &ignored);
 }
 
 bool
@@ -57,9 +54,8 @@ run_is_trigger_pending(const struct run *r)
 void
 run_ask_stops(struct run *r)
 {
-	bool is_walked = r->q.plan == PLAN_BLOCKING
-			     ? atomic_load(&r->is_walk_done)
-			     : !run_is_trigger_pending(r);
+	bool is_walked =
+	    r->q.plan == PLAN_BLOCKING ? atomic_load(&r->is_walk_done) : !run_is_trigger_pending(r);
 
 	if (is_walked)
 		run_ask_stop(r, &r->listening);
@@ -88,9 +84,9 @@ listening_request(const struct run *r, uint64_t keywords)
 }
 
 /*
- * The runtime describes each type once until it finds that no session listens
- * for types, which it checks when a session begins. After a capture was killed
- * it may not have noticed yet: this extra session makes it check.
+ * The runtime describes each type once until it finds that no session listens for types, which it
+ * checks when a session begins. After a capture was killed it may not have noticed yet: this extra
+ * session makes it check.
  */
 static struct tracing_request
 flush_request(const struct run *r)
@@ -151,8 +147,7 @@ queue_all(struct run *r, bool may_stop_late, struct error *err)
 static bool
 send_flush_stop(struct run *r, struct error *err)
 {
-	if (!tracing_send_stop(&r->flush.tracing, r->q.ipc, r->turn_flush_stop,
-			       err))
+	if (!tracing_send_stop(&r->flush.tracing, r->q.ipc, r->turn_flush_stop, err))
 		return false;
 	r->flush.has_asked_stop = true;
 	r->flush.stop = r->turn_flush_stop;
@@ -161,18 +156,16 @@ send_flush_stop(struct run *r, struct error *err)
 }
 
 /*
- * A session without events whose reader was killed stays open until the runtime
- * has something to write. So none may be open without a collection queued
- * behind it that makes the runtime write.
+ * A session without events whose reader was killed stays open until the runtime has something to
+ * write. So none may be open without a collection queued behind it that makes the runtime write.
  *
- * Up to .NET 9 ending any session during a collection is expensive: the flush
- * session is stopped before the listening one begins, and the trigger session,
- * whose end collects once more, must be stopped after the listening one.
+ * Up to .NET 9 ending any session during a collection is expensive: the flush session is stopped
+ * before the listening one begins, and the trigger session, whose end collects once more, must be
+ * stopped after the listening one.
  *
- * From 10 on stopping takes a tenth of a second and is queued behind the
- * collection, so that it takes effect as soon as that is over, whatever happens
- * to us. The trigger's stream is closed at once: that session then ends by
- * itself when the runtime cannot answer, without a command of ours.
+ * From 10 on stopping takes a tenth of a second and is queued behind the collection, so that it
+ * takes effect as soon as that is over, whatever happens to us. The trigger's stream is closed at
+ * once: that session then ends by itself when the runtime cannot answer, without a command of ours.
  */
 static bool
 begin_at_once(struct run *r, struct error *err)
@@ -185,8 +178,7 @@ begin_at_once(struct run *r, struct error *err)
 	if (!tracing_await(&r->flush.tracing, r->q.ipc, err))
 		return false;
 	if ((!may_stop_late && !send_flush_stop(r, err)) ||
-	    !tracing_await(&r->listening.tracing, r->q.ipc, err) ||
-	    !run_start_decoder(r, err))
+	    !tracing_await(&r->listening.tracing, r->q.ipc, err) || !run_start_decoder(r, err))
 		return false;
 	run_ask_stop(r, &r->listening);
 	run_ask_stop(r, &r->flush);
@@ -200,8 +192,8 @@ begin_at_once(struct run *r, struct error *err)
 }
 
 /*
- * For a reversed port, where each connection waits for the one before, and for
- * runtimes that are asked for the newest command they know.
+ * For a reversed port, where each connection waits for the one before, and for runtimes that are
+ * asked for the newest command they know.
  */
 static bool
 begin_in_turn(struct run *r, struct error *err)
@@ -233,14 +225,12 @@ begin_in_turn(struct run *r, struct error *err)
 bool
 run_begin(struct run *r, struct error *err)
 {
-	struct tracing_request all =
-	    listening_request(r, KEYWORDS_WALK | KEYWORD_COLLECT);
+	struct tracing_request all = listening_request(r, KEYWORDS_WALK | KEYWORD_COLLECT);
 
 	if (r->q.plan != PLAN_TWO_SESSIONS)
 		return tracing_ask(&r->listening.tracing, r->q.ipc, &all, err);
-	return r->q.ipc->listener < 0 && r->q.command <= COMMAND_OF_10
-		   ? begin_at_once(r, err)
-		   : begin_in_turn(r, err);
+	return r->q.ipc->listener < 0 && r->q.command <= COMMAND_OF_10 ? begin_at_once(r, err)
+								       : begin_in_turn(r, err);
 }
 
 void
@@ -264,8 +254,7 @@ run_close_session(struct run *r, struct session *s, int timeout_ms)
 	struct error ignored;
 
 	error_clear(&ignored);
-	if (s->stop >= 0 &&
-	    !tracing_stopped(s->stop, &r->uncancellable, timeout_ms, &ignored))
+	if (s->stop >= 0 && !tracing_stopped(s->stop, &r->uncancellable, timeout_ms, &ignored))
 		error_clear(&ignored); /* it stops all the same */
 	s->stop = -1;
 	tracing_close(&s->tracing);

@@ -2,9 +2,8 @@
 #define CAPTURE_EVENTS_RUN_STATE_H
 
 /*
- * State of an attempt at a heap walk (run.h), shared by the code for its
- * sessions (run_sessions.c), its decoder (run_decoder.c) and its course
- * (run.c).
+ * State of an attempt at a heap walk (run.h), shared by the code for its sessions (run_sessions.c),
+ * its decoder (run_decoder.c) and its course (run.c).
  */
 #include "capture/events/patience.h"
 #include "capture/process/pulse.h"
@@ -27,9 +26,9 @@ struct run {
 	struct session trigger;   /* forces the collection, in two sessions */
 	struct session flush;     /* see flush_request() */
 	/*
-	 * Turns in the runtime's queue (-1: none): one that holds back all our
-	 * commands until they are queued, one for the stop of `flush`, and one
-	 * that holds back `trigger` until the stream is being read.
+	 * Turns in the runtime's queue (-1: none): one that holds back all our commands until they
+	 * are queued, one for the stop of `flush`, and one that holds back `trigger` until the
+	 * stream is being read.
 	 */
 	int turn_first, turn_flush_stop, turn_trigger;
 	struct error trigger_err; /* why no collection was forced */
@@ -39,8 +38,8 @@ struct run {
 	struct walk *walk;
 	pthread_t decoder;
 	bool has_decoder;
-	bool is_over; /* the stream has ended by itself */
-	int decoded;  /* an eventfd: readable when the decoder has ended */
+	bool is_over;             /* the stream has ended by itself */
+	int decoded;              /* an eventfd: readable when the decoder has ended */
 	struct error decoder_err; /* owned by the decoder until then */
 	atomic_bool is_walk_done;
 
@@ -64,8 +63,8 @@ void run_ask_stop(struct run *r, struct session *s);
 /* The same for all sessions that the plan does not need any longer. */
 void run_ask_stops(struct run *r);
 /*
- * Cuts the streams and leaves the stop commands behind, as if we died; the
- * runtime obeys them when it gets to them.
+ * Cuts the streams and leaves the stop commands behind, as if we died; the runtime obeys them when
+ * it gets to them.
  */
 void run_abort(struct run *r);
 /* Waits for the answer to a stop, or for the peer to close; closes `s`. */

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 bool
-tracing_ask(struct tracing *s, struct ipc *ipc,
-	    const struct tracing_request *request, struct error *err)
+tracing_ask(struct tracing *s, struct ipc *ipc, const struct tracing_request *request,
+	    struct error *err)
 {
 	struct message m;
 
@@ -25,13 +25,11 @@ answer_head(struct tracing *s, const struct ipc *ipc, struct error *err)
 	error_clear(&why);
 	if (!reply_read(&s->reply, s->part, &why))
 		return ipc_fail_answer(ipc, &why, err);
-	if (s->reply.is_done ? s->reply.payload_size == 8
-			     : s->reply.payload_size >= 4)
+	if (s->reply.is_done ? s->reply.payload_size == 8 : s->reply.payload_size >= 4)
 		return true;
 	return error_set(err, ERROR_ATTACH,
-			 "%s: its answer to the start of a session has %" PRIu32
-			 " bytes",
-			 ipc->who, s->reply.payload_size);
+			 "%s: its answer to the start of a session has %" PRIu32 " bytes", ipc->who,
+			 s->reply.payload_size);
 }
 
 static size_t
@@ -50,8 +48,8 @@ tracing_answer(struct tracing *s, const struct ipc *ipc, struct error *err)
 
 	while (!s->is_granted) {
 		wanted = answer_wanted(s);
-		if (!ipc_receive_some(ipc, s->stream, s->part + s->part_len,
-				      wanted - s->part_len, &got, err))
+		if (!ipc_receive_some(ipc, s->stream, s->part + s->part_len, wanted - s->part_len,
+				      &got, err))
 			return false;
 		s->part_len += got;
 		if (!got)
@@ -83,8 +81,7 @@ tracing_abort(struct tracing *s, const struct ipc *ipc)
 		return s->is_granted;
 	/* Sending fails from here on, but received bytes can still be read. */
 	shutdown(s->stream, SHUT_RDWR);
-	return s->is_granted ||
-	       (tracing_answer(s, ipc, &ignored) && s->is_granted);
+	return s->is_granted || (tracing_answer(s, ipc, &ignored) && s->is_granted);
 }
 
 /* Stops a session without waiting for its answer. */
@@ -118,15 +115,15 @@ tracing_await(struct tracing *s, struct ipc *ipc, struct error *err)
 }
 
 static bool
-start_once(struct tracing *s, struct ipc *ipc,
-	   const struct tracing_request *request, struct error *err)
+start_once(struct tracing *s, struct ipc *ipc, const struct tracing_request *request,
+	   struct error *err)
 {
 	return tracing_ask(s, ipc, request, err) && tracing_await(s, ipc, err);
 }
 
 bool
-tracing_start(struct tracing *s, struct ipc *ipc,
-	      struct tracing_request *request, struct error *err)
+tracing_start(struct tracing *s, struct ipc *ipc, struct tracing_request *request,
+	      struct error *err)
 {
 	struct error unknown;
 
@@ -143,8 +140,7 @@ tracing_start(struct tracing *s, struct ipc *ipc,
 }
 
 bool
-tracing_ask_stop(const struct tracing *s, struct ipc *ipc, int *fd,
-		 struct error *err)
+tracing_ask_stop(const struct tracing *s, struct ipc *ipc, int *fd, struct error *err)
 {
 	struct message m;
 
@@ -154,8 +150,7 @@ tracing_ask_stop(const struct tracing *s, struct ipc *ipc, int *fd,
 }
 
 bool
-tracing_send_stop(const struct tracing *s, const struct ipc *ipc, int turn,
-		  struct error *err)
+tracing_send_stop(const struct tracing *s, const struct ipc *ipc, int turn, struct error *err)
 {
 	struct message m;
 

@@ -5,8 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The beginning of each range is walked as a sample; a small heap is walked
-   completely. */
+/* The beginning of each range is walked as a sample; a small heap is walked completely. */
 enum {
 	SMALL_BYTES = 16 << 20,
 	SAMPLE_SHARE = 16,
@@ -42,35 +41,31 @@ walk_sample(struct clr_walk *w, const struct clr_range *range, uint64_t len)
 	size_t count;
 
 	clr_walk_start(w, range);
-	while (s.len < len &&
-	       clr_walk_next(w, objects, OBJECTS_AT_ONCE, &count))
+	while (s.len < len && clr_walk_next(w, objects, OBJECTS_AT_ONCE, &count))
 		for (size_t i = 0; i < count; i++) {
 			s.objects++;
 			if (objects[i].flags & CLR_MT_HAS_POINTERS)
 				s.ref_bytes += objects[i].size;
-			s.len =
-			    objects[i].address + objects[i].size - range->start;
+			s.len = objects[i].address + objects[i].size - range->start;
 		}
 	s.len = less(s.len, clr_walk_sums(w)->holes_bytes);
 	return s;
 }
 
-/* Adds the objects of a range of which a sample was walked. A range in which
-   nothing could be read counts as a single object without references. */
+/* Adds the objects of a range of which a sample was walked. A range in which nothing could be read
+   counts as a single object without references. */
 static void
 add_range(struct live_card *card, const struct sample *s, uint64_t len)
 {
 	double factor = s->len ? (double)len / (double)s->len : 0;
 
-	card->objects +=
-	    s->len ? (uint64_t)((double)s->objects * factor) : len != 0;
+	card->objects += s->len ? (uint64_t)((double)s->objects * factor) : len != 0;
 	card->ref_bytes += (uint64_t)((double)s->ref_bytes * factor);
 }
 
 /* Ranges beyond ALL_MAX_BYTES are taken to be like those that were walked. */
 static void
-count_objects(struct live_card *card, struct clr_walk *w,
-	      const struct clr_heaps *h)
+count_objects(struct live_card *card, struct clr_walk *w, const struct clr_heaps *h)
 {
 	bool is_small = clr_heaps_bytes(h) < SMALL_BYTES;
 	struct sample all = { 0 };
@@ -137,12 +132,10 @@ glance_fill(struct live_card *card, const struct clr_heaps *h)
 
 	card->major = rt->version[0];
 	if (rt->version_from == CLR_VERSION_TABLE)
-		snprintf(card->runtime, sizeof(card->runtime), "%" PRIu32,
-			 rt->version[0]);
+		snprintf(card->runtime, sizeof(card->runtime), "%" PRIu32, rt->version[0]);
 	else
-		snprintf(card->runtime, sizeof(card->runtime),
-			 "%" PRIu32 ".%" PRIu32 ".%" PRIu32, rt->version[0],
-			 rt->version[1], rt->version[2]);
+		snprintf(card->runtime, sizeof(card->runtime), "%" PRIu32 ".%" PRIu32 ".%" PRIu32,
+			 rt->version[0], rt->version[1], rt->version[2]);
 	card->is_single_file = rt->is_single_file;
 	card->is_server_gc = h->is_server;
 	card->heaps_count = h->heaps_count;

@@ -51,17 +51,14 @@ print_version(const struct clr_runtime *rt, FILE *to)
 	if (rt->version_from == CLR_VERSION_TABLE)
 		fprintf(to, "version %u", rt->version[0]);
 	else
-		fprintf(to, "version %u.%u.%u", rt->version[0], rt->version[1],
-			rt->version[2]);
-	fprintf(to, " (from %s)\n",
-		rt->native ? "its description" : froms[rt->version_from]);
+		fprintf(to, "version %u.%u.%u", rt->version[0], rt->version[1], rt->version[2]);
+	fprintf(to, " (from %s)\n", rt->native ? "its description" : froms[rt->version_from]);
 }
 
 static const char *
 descriptor_place(const struct clr_runtime *rt)
 {
-	return rt->descriptor_source == CLR_DESCRIPTOR_IN_FILE ? "in its file"
-							       : "in memory";
+	return rt->descriptor_source == CLR_DESCRIPTOR_IN_FILE ? "in its file" : "in memory";
 }
 
 /* Type fields come before the collector's, see io/runtime/layout.h. */
@@ -72,8 +69,7 @@ count_fields(const struct clr_layout *l, enum clr_field from, enum clr_field to,
 	*described = *built_in = 0;
 	for (unsigned i = from; i < to; i++) {
 		*described += l->is_described[i];
-		*built_in +=
-		    clr_has(l, (enum clr_field)i) && !l->is_described[i];
+		*built_in += clr_has(l, (enum clr_field)i) && !l->is_described[i];
 	}
 }
 
@@ -87,8 +83,8 @@ print_layout(const struct clr_runtime *rt, FILE *to)
 	count_fields(l, 0, CLR_GENERATION_CONTEXT, &described, &built_in);
 	fprintf(to, "layout of types");
 	if (described)
-		fprintf(to, " %u fields described by the runtime %s%s",
-			described, descriptor_place(rt), built_in ? "," : "");
+		fprintf(to, " %u fields described by the runtime %s%s", described,
+			descriptor_place(rt), built_in ? "," : "");
 	if (built_in)
 		fprintf(to, " %u built in for .NET %d%s", built_in, l->version,
 			l->is_guess ? " on x64: a guess for this machine" : "");
@@ -96,11 +92,10 @@ print_layout(const struct clr_runtime *rt, FILE *to)
 	if (rt->native)
 		fprintf(to, "described by the runtime in memory\n");
 	else if (rt->described_globals)
-		fprintf(to, "%u described by the runtime %s\n",
-			rt->described_globals, descriptor_place(rt));
+		fprintf(to, "%u described by the runtime %s\n", rt->described_globals,
+			descriptor_place(rt));
 	else
-		fprintf(to,
-			"beside the collector's, as " CLR_VERSIONS_SPAN "\n");
+		fprintf(to, "beside the collector's, as " CLR_VERSIONS_SPAN "\n");
 }
 
 /* The collector describes few of its own fields. */
@@ -111,23 +106,21 @@ print_collector_layout(const struct clr_heaps *h, FILE *to)
 			   h->runtime->layout.facts->is_collector_measured;
 	unsigned described, built_in;
 
-	count_fields(&h->runtime->layout, CLR_GENERATION_CONTEXT,
-		     CLR_FIELDS_COUNT, &described, &built_in);
+	count_fields(&h->runtime->layout, CLR_GENERATION_CONTEXT, CLR_FIELDS_COUNT, &described,
+		     &built_in);
 	fprintf(to, "layout of the collector");
 	if (described)
 		fprintf(to, " %u fields described by itself, else", described);
 	fprintf(to, " %s for " CLR_VERSIONS_SPAN ", its variables %s%s\n",
 		is_measured ? "built in" : "a guess, built in",
-		h->runtime->native ? "described by the runtime"
-				   : "recognised by their contents",
+		h->runtime->native ? "described by the runtime" : "recognised by their contents",
 		h->is_server ? ", offsets in a heap described by it" : "");
 }
 
 static void
 print_runtime(const struct clr_runtime *rt, FILE *to)
 {
-	fprintf(to, "runtime %s\n",
-		rt->path[0] ? rt->path : "in a file without a name");
+	fprintf(to, "runtime %s\n", rt->path[0] ? rt->path : "in a file without a name");
 	if (rt->runtimes_count > 1)
 		fprintf(to, "runtimes %u\n", rt->runtimes_count);
 	print_version(rt, to);
@@ -135,21 +128,16 @@ print_runtime(const struct clr_runtime *rt, FILE *to)
 		rt->native           ? "Native AOT"
 		: rt->is_single_file ? "single file"
 				     : "folder");
-	fprintf(to, "machine %s\n",
-		rt->memory->machine == MEMORY_ARM64 ? "arm64" : "x64");
+	fprintf(to, "machine %s\n", rt->memory->machine == MEMORY_ARM64 ? "arm64" : "x64");
 	fprintf(to, "runtime_base 0x%" PRIx64 "\n", rt->base);
 	if (rt->native)
-		fprintf(to,
-			"description 0x%" PRIx64
-			"\ncollector_variables 0x%" PRIx64 "\n",
+		fprintf(to, "description 0x%" PRIx64 "\ncollector_variables 0x%" PRIx64 "\n",
 			rt->dac_table, rt->gc_vars);
 	else
 		fprintf(to,
-			"table 0x%" PRIx64
-			", %u slots\ncollector_variables 0x%" PRIx64
+			"table 0x%" PRIx64 ", %u slots\ncollector_variables 0x%" PRIx64
 			", slot %u\n",
-			rt->dac_table, rt->dac_slots_count, rt->gc_vars,
-			rt->gc_slot);
+			rt->dac_table, rt->dac_slots_count, rt->gc_vars, rt->gc_slot);
 	print_layout(rt, to);
 }
 
@@ -162,13 +150,13 @@ print_threads(const struct clr_runtime *rt, FILE *to)
 		return;
 	}
 	fprintf(to, ", %zu managed\n", rt->threads_count);
-	fprintf(to, "\n%8s %8s %10s %16s %18s\n", "Thread", "System", "State",
-		"Address", "Allocates at");
+	fprintf(to, "\n%8s %8s %10s %16s %18s\n", "Thread", "System", "State", "Address",
+		"Allocates at");
 	for (size_t i = 0; i < rt->threads_count; i++) {
 		const struct clr_thread *t = &rt->threads[i];
 
-		fprintf(to, "%8u %8" PRIu64 " %10x %16" PRIx64, t->id, t->os_id,
-			t->state, t->address);
+		fprintf(to, "%8u %8" PRIu64 " %10x %16" PRIx64, t->id, t->os_id, t->state,
+			t->address);
 		if (t->alloc_pointer)
 			fprintf(to, " %16" PRIx64 "+%" PRIu64, t->alloc_pointer,
 				t->alloc_limit - t->alloc_pointer);
@@ -182,8 +170,7 @@ static void
 print_collector(const struct clr_heaps *h, FILE *to)
 {
 	static const char *const states[] = { "marking in the background",
-					      "sweeping in the background",
-					      "at rest" };
+					      "sweeping in the background", "at rest" };
 	struct clr_free_regions unused = clr_heaps_free(h);
 
 	fprintf(to, "gc %s, %s\n", h->is_server ? "server" : "workstation",
@@ -201,30 +188,26 @@ print_collector(const struct clr_heaps *h, FILE *to)
 	fprintf(to, "heaps %u\n", h->heaps_count);
 	fprintf(to, "ranges %zu\n", h->ranges_count);
 	if (unused.count)
-		fprintf(to,
-			"free_regions %" PRIu64 ", %" PRIu64
-			" bytes committed\n",
-			unused.count, unused.committed);
+		fprintf(to, "free_regions %" PRIu64 ", %" PRIu64 " bytes committed\n", unused.count,
+			unused.committed);
 }
 
 static void
 print_ranges(const struct clr_heaps *h, FILE *to)
 {
-	fprintf(to, "\n%4s %-10s %16s %16s %16s %12s %12s\n", "Heap",
-		"Generation", "Start", "End", "Committed to", "Bytes",
-		"Behind it");
+	fprintf(to, "\n%4s %-10s %16s %16s %16s %12s %12s\n", "Heap", "Generation", "Start", "End",
+		"Committed to", "Bytes", "Behind it");
 	for (size_t i = 0; i < h->ranges_count; i++) {
 		const struct clr_range *r = &h->ranges[i];
 
 		fprintf(to,
-			"%4u %-10s %16" PRIx64 " %16" PRIx64 " %16" PRIx64
-			" %12" PRIu64 " %12" PRIu64 "\n",
+			"%4u %-10s %16" PRIx64 " %16" PRIx64 " %16" PRIx64 " %12" PRIu64
+			" %12" PRIu64 "\n",
 			r->heap,
 			r->is_ephemeral && !h->has_regions
 			    ? "ephemeral"
 			    : generation_name((enum generation)r->generation),
-			r->start, r->end, r->committed, r->end - r->start,
-			r->committed - r->end);
+			r->start, r->end, r->committed, r->end - r->start, r->committed - r->end);
 	}
 }
 
@@ -297,16 +280,15 @@ probe_core(const char *path, const char *sysroot, uint32_t runtime, FILE *to,
 	is_good = found_open(&found, m, err);
 	print_core(m, to);
 	found_print(&found, to);
-	is_good = is_good && clr_presence_check(found.heaps, err) &&
-		  core_is_intact(m, err);
+	is_good = is_good && clr_presence_check(found.heaps, err) && core_is_intact(m, err);
 	found_close(&found);
 	memory_close(m);
 	return is_good;
 }
 
 bool
-probe_process(const char *proc, int32_t pid, uint32_t runtime, FILE *to,
-	      struct progress *progress, struct error *err)
+probe_process(const char *proc, int32_t pid, uint32_t runtime, FILE *to, struct progress *progress,
+	      struct error *err)
 {
 	struct freeze freeze;
 	struct found found = { 0 };

@@ -49,16 +49,14 @@ struct process_memory {
 /* ---- reading ------------------------------------------------------------- */
 
 static size_t
-read_process(const struct process_memory *p, uint64_t address, uint8_t *to,
-	     size_t len)
+read_process(const struct process_memory *p, uint64_t address, uint8_t *to, size_t len)
 {
 	size_t got = 0;
 
 	if (address > INT64_MAX || len > INT64_MAX - address)
 		return 0; /* the kernel's half of the address space */
 	while (got < len) {
-		ssize_t n =
-		    pread(p->file, to + got, len - got, (off_t)(address + got));
+		ssize_t n = pread(p->file, to + got, len - got, (off_t)(address + got));
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -82,8 +80,7 @@ find_kept(const struct process_memory *p, uint64_t address)
 
 /* Reads from one copy, or from memory outside of all copies. */
 static size_t
-read_piece(const struct process_memory *p, uint64_t address, uint8_t *to,
-	   size_t len)
+read_piece(const struct process_memory *p, uint64_t address, uint8_t *to, size_t len)
 {
 	const struct kept *k = find_kept(p, address);
 	uint64_t at;
@@ -160,8 +157,8 @@ process_close(void *source)
 }
 
 /*
- * A mapping of a file shows what was written to the file since. A file that was
- * replaced has another inode: the old one is mapped still, and unchanged.
+ * A mapping of a file shows what was written to the file since. A file that was replaced has
+ * another inode: the old one is mapped still, and unchanged.
  */
 static enum memory_trust
 process_trust(const void *source, uint64_t address, size_t len)
@@ -173,8 +170,7 @@ process_trust(const void *source, uint64_t address, size_t len)
 
 	(void)len;
 	return p->started_sec && inode && m->flags & MEMORY_FILE &&
-		       !inside_stat(p->root, m->name, &st) &&
-		       st.st_ino == inode &&
+		       !inside_stat(p->root, m->name, &st) && st.st_ino == inode &&
 		       st.st_ctim.tv_sec > p->started_sec + CLOCKS_DIFFER_SEC
 		   ? MEMORY_CHANGED
 		   : MEMORY_TRUSTED;
@@ -196,8 +192,8 @@ struct mapping_line {
 };
 
 static bool
-read_mapping(struct process_memory *p, const char *line,
-	     struct mapping_line *out, struct error *err)
+read_mapping(struct process_memory *p, const char *line, struct mapping_line *out,
+	     struct error *err)
 {
 	struct memory_mapping *m = &out->map;
 	char access[5];
@@ -206,15 +202,13 @@ read_mapping(struct process_memory *p, const char *line,
 		out->inode = 0;
 	if (!proc_mapping(line, m, access))
 		return error_set(err, ERROR_SYSTEM,
-				 "the mappings of %s have a line that is not "
-				 "understood: %.100s",
+				 "the mappings of %s have a line that is not understood: %.100s",
 				 p->name, line);
 	m->name = arena_strndup(&p->arena, m->name, strlen(m->name), err);
 	return m->name != NULL;
 }
 
-/* Removes the line end. If the line was too long for the buffer, its rest is
-   read and dropped. */
+/* Removes the line end. If the line was too long for the buffer, its rest is read and dropped. */
 static void
 end_line(char *line, FILE *file)
 {
@@ -238,8 +232,7 @@ read_mappings_of(struct process_memory *p, FILE *file, struct error *err)
 
 	while (is_good && fgets(line, sizeof(line), file)) {
 		end_line(line, file);
-		is_good = read_mapping(p, line, &m, err) &&
-			  MAKE_ROOM(list, count + 1, room, err);
+		is_good = read_mapping(p, line, &m, err) && MAKE_ROOM(list, count + 1, room, err);
 		/* The file is not read atomically, so mappings may repeat. */
 		if (is_good && m.map.start >= end) {
 			end = m.map.end;
@@ -264,8 +257,7 @@ read_mappings_of(struct process_memory *p, FILE *file, struct error *err)
 }
 
 static bool
-read_mappings(struct process_memory *p, const char *proc, int32_t pid,
-	      struct error *err)
+read_mappings(struct process_memory *p, const char *proc, int32_t pid, struct error *err)
 {
 	char path[256];
 	FILE *file;
@@ -293,13 +285,11 @@ enum { REGISTER_SP = 19, REGISTER_PC = 16, MACHINE = MEMORY_X64 };
 
 static bool
 read_thread(struct process_memory *p, const char *proc, int32_t pid,
-	    const struct frozen_thread *from, struct memory_thread *to,
-	    struct error *err)
+	    const struct frozen_thread *from, struct memory_thread *to, struct error *err)
 {
 	char file[48], name[64];
 
-	_Static_assert(sizeof(from->registers) == sizeof(to->registers),
-		       "the same registers");
+	_Static_assert(sizeof(from->registers) == sizeof(to->registers), "the same registers");
 	snprintf(file, sizeof(file), "task/%" PRId32 "/comm", from->tid);
 	proc_read(proc, pid, file, name, sizeof(name));
 	memcpy(to->registers, from->registers, sizeof(to->registers));
@@ -312,15 +302,13 @@ read_thread(struct process_memory *p, const char *proc, int32_t pid,
 }
 
 static bool
-read_threads(struct process_memory *p, const char *proc, const struct freeze *f,
-	     struct error *err)
+read_threads(struct process_memory *p, const char *proc, const struct freeze *f, struct error *err)
 {
 	struct memory_thread *list =
 	    arena_array(&p->arena, struct memory_thread, f->threads_count, err);
 
 	for (size_t i = 0; list && i < f->threads_count; i++)
-		if (!read_thread(p, proc, f->pid, &f->threads[i], &list[i],
-				 err))
+		if (!read_thread(p, proc, f->pid, &f->threads[i], &list[i], err))
 			return false;
 	p->memory.threads = list;
 	p->memory.threads_count = f->threads_count;
@@ -338,8 +326,7 @@ process_memory_open(const char *proc, const struct freeze *f, struct error *err)
 	p->pages = -1;
 	arena_init(&p->arena, MAPS_BYTES_MAX);
 	snprintf(p->name, sizeof(p->name), "process %" PRId32, f->pid);
-	snprintf(p->root, sizeof(p->root), "%.32s/%" PRId32 "/root", proc,
-		 f->pid);
+	snprintf(p->root, sizeof(p->root), "%.32s/%" PRId32 "/root", proc, f->pid);
 	p->memory = (struct memory){
 		.ops = &process_ops,
 		.source = p,
@@ -353,10 +340,8 @@ process_memory_open(const char *proc, const struct freeze *f, struct error *err)
 	if (p->file < 0) {
 		error_sys(err, errno, "cannot read the memory of %s", p->name);
 		err->kind = ERROR_ATTACH;
-	} else if (read_mappings(p, proc, f->pid, err) &&
-		   read_threads(p, proc, f, err)) {
-		snprintf(path, sizeof(path), "%s/%" PRId32 "/pagemap", proc,
-			 f->pid);
+	} else if (read_mappings(p, proc, f->pid, err) && read_threads(p, proc, f, err)) {
+		snprintf(path, sizeof(path), "%s/%" PRId32 "/pagemap", proc, f->pid);
 		p->pages = open(path, O_RDONLY | O_CLOEXEC);
 		return &p->memory;
 	}
@@ -368,8 +353,8 @@ process_memory_open(const char *proc, const struct freeze *f, struct error *err)
 
 /* Sorts the stretches and merges those that overlap or touch. */
 static bool
-plan_copies(struct process_memory *p, const struct memory_stretch *stretches,
-	    size_t count, struct error *err)
+plan_copies(struct process_memory *p, const struct memory_stretch *stretches, size_t count,
+	    struct error *err)
 {
 	struct kept *list = arena_array(&p->arena, struct kept, count, err);
 	size_t used = 0;
@@ -379,8 +364,7 @@ plan_copies(struct process_memory *p, const struct memory_stretch *stretches,
 	for (size_t i = 0; i < count; i++)
 		if (stretches[i].start < stretches[i].end)
 			list[used++] =
-			    (struct kept){ stretches[i].start, stretches[i].end,
-					   NULL, 0 };
+			    (struct kept){ stretches[i].start, stretches[i].end, NULL, 0 };
 	count = used;
 	SORT_BY(list, count, start);
 	used = 0;
@@ -409,13 +393,12 @@ is_untouched(const struct process_memory *p, uint64_t entry, uint64_t address)
 }
 
 /*
- * Copies a piece to memory that contains zeros. Pages that the process has
- * never touched are left out: they contain zeros, too, and some kernels give
- * the process memory for a page that is only read from outside.
+ * Copies a piece to memory that contains zeros. Pages that the process has never touched are left
+ * out: they contain zeros, too, and some kernels give the process memory for a page that is only
+ * read from outside.
  */
 static size_t
-copy_touched(const struct process_memory *p, uint64_t address, uint8_t *to,
-	     size_t len)
+copy_touched(const struct process_memory *p, uint64_t address, uint8_t *to, size_t len)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t first = address / page, end = address + len;
@@ -424,24 +407,20 @@ copy_touched(const struct process_memory *p, uint64_t address, uint8_t *to,
 	ssize_t bytes = (ssize_t)(count * sizeof(entries[0]));
 
 	if (p->pages < 0 || count > PAGES_ASKED ||
-	    pread(p->pages, entries, (size_t)bytes,
-		  (off_t)(first * sizeof(entries[0]))) != bytes)
+	    pread(p->pages, entries, (size_t)bytes, (off_t)(first * sizeof(entries[0]))) != bytes)
 		return read_process(p, address, to, len);
 	for (size_t i = 0, next; i < count; i = next) {
 		bool skip = is_untouched(p, entries[i], (first + i) * page);
 		size_t run;
 
 		for (next = i + 1; next < count; next++)
-			if (is_untouched(p, entries[next],
-					 (first + next) * page) != skip)
+			if (is_untouched(p, entries[next], (first + next) * page) != skip)
 				break;
-		run = (size_t)((first + next) * page < end
-				   ? (first + next) * page - address
-				   : len) -
-		      at;
+		run =
+		    (size_t)((first + next) * page < end ? (first + next) * page - address : len) -
+		    at;
 		if (!skip) {
-			size_t got =
-			    read_process(p, address + at, to + at, run);
+			size_t got = read_process(p, address + at, to + at, run);
 
 			if (got < run)
 				return at + got;
@@ -481,10 +460,9 @@ copy_piece(void *context, uint64_t piece, unsigned thread, struct error *err)
 	(void)thread;
 	if (len > COPY_BYTES)
 		len = COPY_BYTES;
-	c->there[piece] = (uint32_t)copy_touched(c->memory, k->start + at,
-						 k->bytes + at, (size_t)len);
-	return progress_add(c->progress, c->there[piece]) ||
-	       error_cancelled(err);
+	c->there[piece] =
+	    (uint32_t)copy_touched(c->memory, k->start + at, k->bytes + at, (size_t)len);
+	return progress_add(c->progress, c->there[piece]) || error_cancelled(err);
 }
 
 /* Sums the bytes up to the first incomplete piece. */
@@ -514,8 +492,8 @@ map_copies(struct process_memory *p, struct error *err)
 		struct kept *k = &p->kept[i];
 		size_t len = (size_t)(k->end - k->start);
 
-		k->bytes = mmap(NULL, len, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		k->bytes =
+		    mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (k->bytes == MAP_FAILED)
 			return memory_refused_by_system(err, len);
 		memory_count((int64_t)len);
@@ -527,8 +505,8 @@ map_copies(struct process_memory *p, struct error *err)
 }
 
 bool
-process_memory_keep(struct memory *m, const struct memory_stretch *stretches,
-		    size_t count, struct progress *progress, struct error *err)
+process_memory_keep(struct memory *m, const struct memory_stretch *stretches, size_t count,
+		    struct progress *progress, struct error *err)
 {
 	struct process_memory *p = m->source;
 	struct copying c = { .memory = p, .progress = progress };
@@ -547,8 +525,7 @@ process_memory_keep(struct memory *m, const struct memory_stretch *stretches,
 	}
 	c.first[p->kept_count] = pieces;
 	c.there = arena_array(&p->arena, uint32_t, pieces + 1, err);
-	if (!c.there ||
-	    !worker_run_all(worker_threads(), pieces, copy_piece, &c, err))
+	if (!c.there || !worker_run_all(worker_threads(), pieces, copy_piece, &c, err))
 		return false;
 	for (size_t i = 0; i < p->kept_count; i++)
 		p->kept[i].there = bytes_there(&c, i, c.first[i + 1]);

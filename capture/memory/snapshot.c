@@ -78,8 +78,8 @@ stop_open(struct stop *s, const char *proc, uint32_t runtime, struct error *err)
 }
 
 static bool
-stop_once(struct stop *s, int32_t pid, uint32_t runtime, bool *is_lost,
-	  struct progress *progress, struct error *err)
+stop_once(struct stop *s, int32_t pid, uint32_t runtime, bool *is_lost, struct progress *progress,
+	  struct error *err)
 {
 	*s = (struct stop){ 0 };
 	*is_lost = false;
@@ -95,11 +95,11 @@ stop_once(struct stop *s, int32_t pid, uint32_t runtime, bool *is_lost,
 	return false;
 }
 
-/* Retries if heaptop was stopped while the process was opened: an error is then
-   not the process's fault. */
+/* Retries if heaptop was stopped while the process was opened: an error is then not the process's
+   fault. */
 static bool
-stop_now(struct stop *s, int32_t pid, uint32_t runtime,
-	 struct progress *progress, struct error *err)
+stop_now(struct stop *s, int32_t pid, uint32_t runtime, struct progress *progress,
+	 struct error *err)
 {
 	bool is_good, is_lost;
 
@@ -146,8 +146,7 @@ stop_at_rest(struct stop *s, int32_t pid, uint32_t runtime, unsigned *stops,
 			return false;
 		is_moving = s->heaps->invalid_count;
 		if (!is_moving &&
-		    (is_at_rest(s) || ++at_work == AT_WORK_STOPS ||
-		     now_ms > AT_WORK_LIMIT_MS))
+		    (is_at_rest(s) || ++at_work == AT_WORK_STOPS || now_ms > AT_WORK_LIMIT_MS))
 			return true;
 		stop_clear(s);
 		if (is_moving && ms < 50)
@@ -160,15 +159,14 @@ stop_at_rest(struct stop *s, int32_t pid, uint32_t runtime, unsigned *stops,
 	}
 	if (proc_stat(PROC_FOLDER, pid, &stat) && stat.state == 'T')
 		return error_set(err, ERROR_ATTACH,
-				 "process %" PRId32 " is stopped in the middle "
-				 "of a collection, while its objects are being "
-				 "moved: resume it first: kill -CONT "
+				 "process %" PRId32 " is stopped in the middle of a collection, "
+				 "while its objects are being moved: resume it first: kill -CONT "
 				 "%" PRId32,
 				 pid, pid);
 	return error_set(err, ERROR_ATTACH,
 			 "process %" PRId32 " was stopped %u times in %" PRId64
-			 " s, but its collector kept moving objects: "
-			 "try again, or capture events (without -m)",
+			 " s, but its collector kept moving objects: try again, or capture events "
+			 "(without -m)",
 			 pid, *stops, now_ms / 1000);
 }
 
@@ -196,15 +194,12 @@ choose_plan(struct live_card *card, const struct live_options *options)
 	uint64_t graph = graph_bytes(card);
 	uint64_t copy = card->heap_bytes + OTHERS_BYTES_ABOUT;
 
-	card->plan = graph + copy <= room_of_ours(card, options)
-			 ? PLAN_COPY
-			 : PLAN_IN_PLACE;
-	card->our_bytes = graph + card->objects * ANALYSES_BYTES_AN_OBJECT +
-			  (card->plan == PLAN_COPY ? copy : 0);
+	card->plan = graph + copy <= room_of_ours(card, options) ? PLAN_COPY : PLAN_IN_PLACE;
+	card->our_bytes =
+	    graph + card->objects * ANALYSES_BYTES_AN_OBJECT + (card->plan == PLAN_COPY ? copy : 0);
 	card->pause_ms =
-	    STOP_MS + (card->plan == PLAN_COPY
-			   ? (copy * COPY_MS_A_GB) >> 30
-			   : card->objects * READ_NS_AN_OBJECT / 1000000);
+	    STOP_MS + (card->plan == PLAN_COPY ? (copy * COPY_MS_A_GB) >> 30
+					       : card->objects * READ_NS_AN_OBJECT / 1000000);
 }
 
 bool
@@ -224,23 +219,20 @@ still_look(struct live_card *card, uint32_t runtime, const char *proc)
 
 bool
 still_preflight(struct live_card *card, const struct live_target *target,
-		const struct live_options *options, const char *proc,
-		struct error *err)
+		const struct live_options *options, const char *proc, struct error *err)
 {
 	struct process p;
 
 	if (!process_look(&p, proc, target->pid, err))
 		return false;
-	if (p.waits ||
-	    (p.dotnet == DOTNET_UNKNOWN && p.trouble.kind != ERROR_NONE)) {
+	if (p.waits || (p.dotnet == DOTNET_UNKNOWN && p.trouble.kind != ERROR_NONE)) {
 		*err = p.trouble;
 		return false;
 	}
 	if (p.dotnet != DOTNET_YES)
 		return error_set(err, ERROR_ATTACH,
 				 "process %" PRId32
-				 " (%s) is not a .NET process; "
-				 "heaptop -l lists them",
+				 " (%s) is not a .NET process; heaptop -l lists them",
 				 p.pid, p.name);
 	preflight_look(card, &p, proc);
 	card->load = preflight_load(proc, getpid());
@@ -254,23 +246,20 @@ still_preflight(struct live_card *card, const struct live_target *target,
 /* ---- capturing ----------------------------------------------------------- */
 
 /*
- * False: copying failed. True with 0 kept bytes: there is no memory for a copy,
- * whose size is known exactly only now.
+ * False: copying failed. True with 0 kept bytes: there is no memory for a copy, whose size is known
+ * exactly only now.
  */
 static bool
-copy_heap(const struct stop *s, const struct live_card *card,
-	  const struct live_options *options, struct progress *progress,
-	  struct error *err)
+copy_heap(const struct stop *s, const struct live_card *card, const struct live_options *options,
+	  struct progress *progress, struct error *err)
 {
 	const struct wanted_from from = { s->memory, s->runtime, s->heaps };
 	struct wanted w = { 0 };
 	bool is_good = wanted_add_all(&w, &from, err);
 
-	if (is_good &&
-	    w.bytes + graph_bytes(card) <= room_of_ours(card, options)) {
+	if (is_good && w.bytes + graph_bytes(card) <= room_of_ours(card, options)) {
 		progress_begin_bytes(progress, "copying its memory", w.bytes);
-		is_good = process_memory_keep(s->memory, w.stretches, w.count,
-					      progress, err);
+		is_good = process_memory_keep(s->memory, w.stretches, w.count, progress, err);
 	}
 	memory_free(w.stretches);
 	return is_good;
@@ -281,8 +270,7 @@ resident_bytes_of(int32_t pid)
 {
 	struct proc_status status;
 
-	return proc_status(PROC_FOLDER, pid, &status) ? status.resident_bytes
-						      : 0;
+	return proc_status(PROC_FOLDER, pid, &status) ? status.resident_bytes : 0;
 }
 
 struct building {
@@ -303,8 +291,8 @@ build(void *context)
 
 /* In a hurry while the process is stopped, at low priority after that. */
 static const struct heap *
-build_graph(struct memory *m, const struct live_card *card,
-	    const struct clr_graph_options *how, struct error *err)
+build_graph(struct memory *m, const struct live_card *card, const struct clr_graph_options *how,
+	    struct error *err)
 {
 	struct building b = { m, card->who, how, NULL, err };
 
@@ -315,8 +303,8 @@ build_graph(struct memory *m, const struct live_card *card,
 	return b.heap;
 }
 
-/* Reads the resident memory right after the process resumed, not before: that
-   may take longer than the pause. */
+/* Reads the resident memory right after the process resumed, not before: that may take longer than
+   the pause. */
 static const struct heap *
 build_with_mappings(const struct stop *s, const struct live_card *card,
 		    struct clr_graph_options *how, struct error *err)
@@ -335,22 +323,20 @@ build_with_mappings(const struct stop *s, const struct live_card *card,
 
 /* Drops a heap, and errors, that may mix states of several moments. */
 static const struct heap *
-lose(const struct heap *h, struct still_cost *cost,
-     const struct live_card *card, struct error *err)
+lose(const struct heap *h, struct still_cost *cost, const struct live_card *card, struct error *err)
 {
 	heap_free(h);
 	cost->lost++;
 	error_clear(err);
 	error_set(err, ERROR_ATTACH,
 		  "process %" PRId32
-		  " was resumed before its heap was read, as "
-		  "heaptop itself was stopped, %u times: try again",
+		  " was resumed before its heap was read, as heaptop itself was stopped, %u times: "
+		  "try again",
 		  card->pid, cost->lost);
 	return NULL;
 }
 
-/* Looks before the process is stopped, so that this does not lengthen the
-   pause. */
+/* Looks before the process is stopped, so that this does not lengthen the pause. */
 static void
 look_at_origin(struct heap_origin *origin, int32_t pid)
 {
@@ -365,17 +351,14 @@ look_at_origin(struct heap_origin *origin, int32_t pid)
 
 enum { SYMBOLS_PATH_BYTES = 4096 };
 
-/* Finds the symbols of a Native AOT program before it is stopped, since a large
-   file takes long. NULL: it has none, for the reason in `why`; or `err`. */
+/* Finds the symbols of a Native AOT program before it is stopped, since a large file takes long.
+   NULL: it has none, for the reason in `why`; or `err`. */
 static struct native_types *
-find_symbols(int32_t pid, const char *folder, char why[NATIVE_WHY_BYTES],
-	     struct error *err)
+find_symbols(int32_t pid, const char *folder, char why[NATIVE_WHY_BYTES], struct error *err)
 {
 	char name[64], root[64], link[SYMBOLS_PATH_BYTES];
 	struct native_types *types = NULL;
-	struct native_search search = { .path = link,
-					.root = root,
-					.folder = folder };
+	struct native_search search = { .path = link, .root = root, .folder = folder };
 	struct error ignored;
 	struct file program;
 	ssize_t len;
@@ -395,15 +378,13 @@ find_symbols(int32_t pid, const char *folder, char why[NATIVE_WHY_BYTES],
 	return types;
 }
 
-/* Takes the heap of one moment. NULL and one more in cost->lost: the process
-   resumed too early. */
+/* Takes the heap of one moment. NULL and one more in cost->lost: the process resumed too early. */
 static const struct heap *
 load_once(const struct live_card *card, const struct live_options *options,
 	  struct progress *progress, struct still_cost *cost, struct error *err)
 {
 	char why[NATIVE_WHY_BYTES];
-	struct native_types *native =
-	    find_symbols(card->pid, options->symbols, why, err);
+	struct native_types *native = find_symbols(card->pid, options->symbols, why, err);
 	struct clr_graph_options how = { .native = native,
 					 .native_why = why,
 					 .what = LOAD_ALL,
@@ -416,8 +397,7 @@ load_once(const struct live_card *card, const struct live_options *options,
 
 	look_at_origin(&origin, card->pid);
 	progress_begin(progress, "stopping the process", "processes", 0);
-	if (!stop_at_rest(&s, card->pid, options->runtime, &cost->stops,
-			  progress, err)) {
+	if (!stop_at_rest(&s, card->pid, options->runtime, &cost->stops, progress, err)) {
 		native_types_free(native);
 		return NULL;
 	}
@@ -451,9 +431,8 @@ load_once(const struct live_card *card, const struct live_options *options,
 
 /* Retries as long as we were stopped ourselves, up to a limit. */
 static const struct heap *
-load_one_moment(const struct live_card *card,
-		const struct live_options *options, struct progress *progress,
-		struct still_cost *cost, struct error *err)
+load_one_moment(const struct live_card *card, const struct live_options *options,
+		struct progress *progress, struct still_cost *cost, struct error *err)
 {
 	const struct heap *h;
 	unsigned lost;
@@ -479,8 +458,8 @@ makes_sense(const struct heap *h)
 
 const struct heap *
 still_load(const struct live_card *card, const struct live_options *options,
-	   struct capture_watch *watch, struct progress *progress,
-	   struct still_cost *cost, struct error *err)
+	   struct capture_watch *watch, struct progress *progress, struct still_cost *cost,
+	   struct error *err)
 {
 	int64_t began_ns = clock_ns();
 	const struct heap *h = NULL;
@@ -503,23 +482,19 @@ const char *
 still_cost_text(const struct still_cost *cost, char *text, size_t text_size)
 {
 	char pause[DURATION_BYTES], total[DURATION_BYTES];
-	int len = snprintf(text, text_size,
-			   "%s stopped, no collection forced, read in %s",
+	int len = snprintf(text, text_size, "%s stopped, no collection forced, read in %s",
 			   duration_text((double)cost->pause_ns / 1e9, pause),
 			   duration_text((double)cost->total_ns / 1e9, total));
 
 	if (len > 0 && (size_t)len < text_size && cost->bytes)
-		len += snprintf(text + len, text_size - (size_t)len,
-				", %.1f MiB copied",
+		len += snprintf(text + len, text_size - (size_t)len, ", %.1f MiB copied",
 				(double)cost->bytes / (1 << 20));
 	if (len > 0 && (size_t)len < text_size && cost->stops > cost->lost + 1)
-		len += snprintf(
-		    text + len, text_size - (size_t)len,
-		    "; objects were being made or moved before that: %u stops",
-		    cost->stops - cost->lost);
+		len += snprintf(text + len, text_size - (size_t)len,
+				"; objects were being made or moved before that: %u stops",
+				cost->stops - cost->lost);
 	if (len > 0 && (size_t)len < text_size && cost->lost)
 		snprintf(text + len, text_size - (size_t)len,
-			 "; it was resumed and stopped again, because heaptop "
-			 "itself was stopped");
+			 "; it was resumed and stopped again, because heaptop itself was stopped");
 	return text;
 }

@@ -42,8 +42,8 @@ static pthread_once_t signs_once = PTHREAD_ONCE_INIT;
 static void
 map_signs(void)
 {
-	void *page = mmap(NULL, sizeof(*signs), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *page =
+	    mmap(NULL, sizeof(*signs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	signs = page == MAP_FAILED ? NULL : page;
 }
@@ -58,8 +58,8 @@ tracer_sign(void)
 /* ---- the tracer: conditions to release ----------------------------------- */
 
 /*
- * The tracer runs in a fork of a program with many threads, so it allocates
- * with mmap() alone, and takes no lock.
+ * The tracer runs in a fork of a program with many threads, so it allocates with mmap() alone, and
+ * takes no lock.
  */
 struct hold {
 	const char *proc;
@@ -127,8 +127,7 @@ reason_to_end(struct hold *h, int wait_ms)
 	if (now_ns - h->looked_ns < (int64_t)TRACER_LOOK_MS * 1000000)
 		return REASON_NONE;
 	h->looked_ns = now_ns;
-	if (getppid() != h->heaptop || is_heaptop_stopped(h) ||
-	    is_heaptop_silent(h, now_ns))
+	if (getppid() != h->heaptop || is_heaptop_stopped(h) || is_heaptop_silent(h, now_ns))
 		return REASON_LEFT;
 	return REASON_NONE;
 }
@@ -171,8 +170,7 @@ make_room(struct hold *h)
 		return fail(h, TRACER_NO_MEMORY, 0, 0);
 	at = h->threads ? mremap(h->threads, h->room * sizeof(*h->threads),
 				 room * sizeof(*h->threads), MREMAP_MAYMOVE)
-			: mmap(NULL, room * sizeof(*h->threads),
-			       PROT_READ | PROT_WRITE,
+			: mmap(NULL, room * sizeof(*h->threads), PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (at == MAP_FAILED)
 		return fail(h, TRACER_NO_MEMORY, 0, 0);
@@ -191,8 +189,7 @@ ask_thread(struct hold *h, size_t at, int32_t tid)
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0) {
 		int errnum = errno;
 
-		if (tid != h->pid &&
-		    (errnum == ESRCH || (errnum == EPERM && has_ended(h, tid))))
+		if (tid != h->pid && (errnum == ESRCH || (errnum == EPERM && has_ended(h, tid))))
 			return true;
 		return fail(h, TRACER_REFUSED, errnum, tid);
 	}
@@ -211,8 +208,7 @@ ask_once(struct hold *h, int32_t tid)
 	size_t at;
 
 	LOWER_BOUND(at, 0, h->count, h->threads[at].tid < tid);
-	return (at < h->count && h->threads[at].tid == tid) ||
-	       ask_thread(h, at, tid);
+	return (at < h->count && h->threads[at].tid == tid) || ask_thread(h, at, tid);
 }
 
 /* The kernel's format of getdents64. */
@@ -230,8 +226,7 @@ ask_entries(struct hold *h, const char *at, const char *end)
 	while (at < end) {
 		const struct entry *e = (const void *)at;
 
-		if (e->name[0] >= '0' && e->name[0] <= '9' &&
-		    !ask_once(h, atoi(e->name)))
+		if (e->name[0] >= '0' && e->name[0] <= '9' && !ask_once(h, atoi(e->name)))
 			return false;
 		at += e->len;
 	}
@@ -266,8 +261,7 @@ ask_threads(struct hold *h, bool *is_new)
 static void
 forget_thread(struct hold *h, size_t i)
 {
-	memmove(&h->threads[i], &h->threads[i + 1],
-		(--h->count - i) * sizeof(*h->threads));
+	memmove(&h->threads[i], &h->threads[i + 1], (--h->count - i) * sizeof(*h->threads));
 }
 
 enum wait_result { WAIT_STOPPED, WAIT_NOT_YET, WAIT_GONE };
@@ -282,10 +276,7 @@ look_at_thread(struct frozen_thread *t)
 		return WAIT_NOT_YET;
 	if (got < 0 || !WIFSTOPPED(status))
 		return WAIT_GONE;
-	/*
-	 * Either our stop, or a signal on its way to the program, which is
-	 * delivered on release.
-	 */
+	/* Either our stop, or a signal on its way to the program, which is delivered on release. */
 	t->deliver = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
 	t->is_stopped = true;
 	return WAIT_STOPPED;
@@ -298,9 +289,7 @@ may_wait(struct hold *h, int32_t tid, int64_t until_ns)
 	enum reason reason = reason_to_end(h, 0);
 
 	if (reason != REASON_NONE)
-		return fail(
-		    h, reason == REASON_ASKED ? TRACER_ENDED : TRACER_LET_GO, 0,
-		    0);
+		return fail(h, reason == REASON_ASKED ? TRACER_ENDED : TRACER_LET_GO, 0, 0);
 	if (clock_ns() > until_ns)
 		return fail(h, TRACER_STUBBORN, 0, tid);
 	sleep_us(20);
@@ -314,8 +303,7 @@ wait_for_threads(struct hold *h)
 
 	for (size_t i = 0; i < h->count;) {
 		struct frozen_thread *t = &h->threads[i];
-		enum wait_result result =
-		    t->is_stopped ? WAIT_STOPPED : look_at_thread(t);
+		enum wait_result result = t->is_stopped ? WAIT_STOPPED : look_at_thread(t);
 
 		if (result == WAIT_STOPPED)
 			i++;
@@ -334,10 +322,8 @@ read_registers(struct hold *h)
 		struct frozen_thread *t = &h->threads[i];
 		struct iovec room = { t->registers, sizeof(t->registers) };
 
-		if (ptrace(PTRACE_GETREGSET, t->tid, (void *)NT_PRSTATUS,
-			   &room) == 0)
-			t->registers_count =
-			    (uint32_t)(room.iov_len / sizeof(*t->registers));
+		if (ptrace(PTRACE_GETREGSET, t->tid, (void *)NT_PRSTATUS, &room) == 0)
+			t->registers_count = (uint32_t)(room.iov_len / sizeof(*t->registers));
 	}
 }
 
@@ -359,9 +345,8 @@ stop_all(struct hold *h)
 /* ---- the tracer: releasing ----------------------------------------------- */
 
 /*
- * A thread can be released only while it is stopped. One that has not stopped
- * yet gets a moment; if it is stuck in the kernel, it is released when this
- * process ends.
+ * A thread can be released only while it is stopped. One that has not stopped yet gets a moment; if
+ * it is stuck in the kernel, it is released when this process ends.
  */
 static void
 release(struct frozen_thread *t)
@@ -375,8 +360,7 @@ release(struct frozen_thread *t)
 			sleep_us(100);
 	}
 	if (result == WAIT_STOPPED)
-		(void)ptrace(PTRACE_DETACH, t->tid, NULL,
-			     (void *)(uintptr_t)t->deliver);
+		(void)ptrace(PTRACE_DETACH, t->tid, NULL, (void *)(uintptr_t)t->deliver);
 }
 
 static void
@@ -388,8 +372,8 @@ release_all(struct hold *h)
 }
 
 /*
- * Never blocks longer than the process may be stopped: heaptop may have been
- * stopped while the socket is full. False: there is a reason to release.
+ * Never blocks longer than the process may be stopped: heaptop may have been stopped while the
+ * socket is full. False: there is a reason to release.
  */
 static bool
 send_all(struct hold *h, const void *bytes, size_t len)
@@ -397,8 +381,7 @@ send_all(struct hold *h, const void *bytes, size_t len)
 	const char *at = bytes;
 
 	while (len) {
-		ssize_t n =
-		    send(h->socket, at, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+		ssize_t n = send(h->socket, at, len, MSG_DONTWAIT | MSG_NOSIGNAL);
 
 		if (n > 0) {
 			at += n;
@@ -426,8 +409,7 @@ hold_all(struct hold *h)
 		do
 			reason = reason_to_end(h, TRACER_LOOK_MS);
 		while (reason == REASON_NONE);
-	h->answer.result =
-	    reason == REASON_ASKED ? TRACER_ENDED : TRACER_LET_GO;
+	h->answer.result = reason == REASON_ASKED ? TRACER_ENDED : TRACER_LET_GO;
 }
 
 static _Noreturn void
@@ -441,8 +423,7 @@ run_tracer(struct hold *h)
 	h->answer.threads_count = 0;
 	h->answer.at_ns = clock_ns();
 	/* The process runs again; an answer that does not fit is dropped. */
-	(void)send(h->socket, &h->answer, sizeof(h->answer),
-		   MSG_DONTWAIT | MSG_NOSIGNAL);
+	(void)send(h->socket, &h->answer, sizeof(h->answer), MSG_DONTWAIT | MSG_NOSIGNAL);
 	_exit(0);
 }
 
@@ -461,13 +442,12 @@ close_files(unsigned first, unsigned last)
 		close((int)fd);
 }
 
-/* Closes all other files, so that a reader of our output sees its end when
-   heaptop ends, not when the tracer does. */
+/* Closes all other files, so that a reader of our output sees its end when heaptop ends, not when
+   the tracer does. */
 static void
 keep_files(int a, int b)
 {
-	unsigned low = (unsigned)(a < b ? a : b),
-		 high = (unsigned)(a < b ? b : a);
+	unsigned low = (unsigned)(a < b ? a : b), high = (unsigned)(a < b ? b : a);
 
 	if (a < 0 || b < 0)
 		low = high;
@@ -534,16 +514,14 @@ kill_if_stuck(const struct tracer *t, int64_t until_ns)
 {
 	struct proc_stat stat;
 
-	if (clock_ns() > until_ns ||
-	    (proc_stat(PROC_FOLDER, t->pid, &stat) && stat.state == 'T'))
+	if (clock_ns() > until_ns || (proc_stat(PROC_FOLDER, t->pid, &stat) && stat.state == 'T'))
 		kill(t->pid, SIGKILL);
 }
 
 enum received { RECEIVED, RECEIVED_END, RECEIVED_CANCEL };
 
 static enum received
-receive(const struct tracer *t, void *bytes, size_t len,
-	struct progress *progress)
+receive(const struct tracer *t, void *bytes, size_t len, struct progress *progress)
 {
 	int64_t until_ns = clock_ns() + (int64_t)ANSWER_LIMIT_MS * 1000000;
 	struct pollfd socket = { .fd = t->socket, .events = POLLIN };
@@ -571,9 +549,8 @@ receive(const struct tracer *t, void *bytes, size_t len,
 }
 
 static bool
-receive_threads(struct tracer *t, struct tracer_answer *a,
-		struct frozen_thread **threads, struct progress *progress,
-		struct error *err)
+receive_threads(struct tracer *t, struct tracer_answer *a, struct frozen_thread **threads,
+		struct progress *progress, struct error *err)
 {
 	size_t len = a->threads_count * sizeof(**threads);
 
@@ -596,16 +573,14 @@ receive_threads(struct tracer *t, struct tracer_answer *a,
 }
 
 bool
-tracer_wait(struct tracer *t, struct tracer_answer *a,
-	    struct frozen_thread **threads, struct progress *progress,
-	    struct error *err)
+tracer_wait(struct tracer *t, struct tracer_answer *a, struct frozen_thread **threads,
+	    struct progress *progress, struct error *err)
 {
 	*threads = NULL;
 	*a = (struct tracer_answer){ .result = TRACER_LET_GO };
 	switch (receive(t, a, sizeof(*a), progress)) {
 	case RECEIVED:
-		return a->result != TRACER_STOPPED ||
-		       receive_threads(t, a, threads, progress, err);
+		return a->result != TRACER_STOPPED || receive_threads(t, a, threads, progress, err);
 	case RECEIVED_CANCEL:
 		return error_cancelled(err);
 	case RECEIVED_END:
@@ -621,8 +596,7 @@ was_held(const struct tracer *t, int64_t *ended_ns)
 {
 	struct tracer_answer a;
 	char byte = 0;
-	bool is_asked =
-	    send(t->socket, &byte, sizeof(byte), MSG_NOSIGNAL) == sizeof(byte);
+	bool is_asked = send(t->socket, &byte, sizeof(byte), MSG_NOSIGNAL) == sizeof(byte);
 
 	if (receive(t, &a, sizeof(a), NULL) == RECEIVED) {
 		*ended_ns = a.at_ns;

@@ -2,10 +2,9 @@
 #define CAPTURE_MEMORY_TRACER_H
 
 /*
- * A small process that stops another one for us. A tracer that is itself
- * stopped, by ^Z, SIGSTOP, a debugger or a frozen cgroup, keeps its tracee
- * stopped, and no ptrace option prevents that. So heaptop never traces: it
- * forks a tracer into a session of its own, which no key of the terminal
+ * A small process that stops another one for us. A tracer that is itself stopped, by ^Z, SIGSTOP, a
+ * debugger or a frozen cgroup, keeps its tracee stopped, and no ptrace option prevents that. So
+ * heaptop never traces: it forks a tracer into a session of its own, which no key of the terminal
  * reaches, with all signals blocked. The tracer releases the process
  *
  * - when asked to, and when heaptop has ended or was killed, at once;
@@ -14,9 +13,8 @@
  *   reason;
  * - when the tracer is killed: then the kernel does it.
  *
- * A SIGSTOP to the tracer itself cannot be prevented. heaptop notices it and
- * kills the tracer; only if both are stopped does the process stay stopped
- * until one of them resumes or is killed.
+ * A SIGSTOP to the tracer itself cannot be prevented. heaptop notices it and kills the tracer; only
+ * if both are stopped does the process stay stopped until one of them resumes or is killed.
  *
  * The fork copies heaptop's page tables before anything is stopped.
  */
@@ -63,23 +61,20 @@ struct tracer_answer {
 };
 
 /*
- * Begins to stop process `pid`; `proc` as in capture/process/proc.h. False: the
- * tracer could not be started.
+ * Begins to stop process `pid`; `proc` as in capture/process/proc.h. False: the tracer could not be
+ * started.
  */
-bool tracer_start(struct tracer *t, const char *proc, int32_t pid,
-		  struct error *err) MUST_USE;
+bool tracer_start(struct tracer *t, const char *proc, int32_t pid, struct error *err) MUST_USE;
 /*
- * Waits for the answer. TRACER_STOPPED comes with `threads` by ascending tid,
- * for memory_free(); with any other result it is NULL, and nothing is stopped
- * any longer. False with `err`: cancelled, or no memory for the threads; then
- * call tracer_end().
+ * Waits for the answer. TRACER_STOPPED comes with `threads` by ascending tid, for memory_free();
+ * with any other result it is NULL, and nothing is stopped any longer. False with `err`: cancelled,
+ * or no memory for the threads; then call tracer_end().
  */
-bool tracer_wait(struct tracer *t, struct tracer_answer *a,
-		 struct frozen_thread **threads, struct progress *progress,
-		 struct error *err) MUST_USE;
+bool tracer_wait(struct tracer *t, struct tracer_answer *a, struct frozen_thread **threads,
+		 struct progress *progress, struct error *err) MUST_USE;
 /*
- * Releases the process and ends the tracer. False: it had been released
- * earlier, at *ended_ns. May be called twice.
+ * Releases the process and ends the tracer. False: it had been released earlier, at *ended_ns. May
+ * be called twice.
  */
 bool tracer_end(struct tracer *t, int64_t *ended_ns);
 

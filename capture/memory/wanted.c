@@ -24,17 +24,15 @@ want(struct wanted *w, uint64_t start, uint64_t end, struct error *err)
 {
 	if (start >= end)
 		return true;
-	if (!APPEND(w->stretches, w->count, w->room, err,
-		    (struct memory_stretch){ start, end }))
+	if (!APPEND(w->stretches, w->count, w->room, err, (struct memory_stretch){ start, end }))
 		return false;
 	w->bytes += end - start;
 	return true;
 }
 
 /*
- * Includes the record of each range and the header of its first object, which
- * lies before the range. If that page is absent it is left out, since an absent
- * page hides all that follows.
+ * Includes the record of each range and the header of its first object, which lies before the
+ * range. If that page is absent it is left out, since an absent page hides all that follows.
  */
 static bool
 want_objects(struct wanted *w, const struct wanted_from *s, struct error *err)
@@ -54,13 +52,11 @@ want_objects(struct wanted *w, const struct wanted_from *s, struct error *err)
 
 /* Clips the record to its mapping. */
 static bool
-want_record(struct wanted *w, const struct memory *m, uint64_t at, uint64_t len,
-	    struct error *err)
+want_record(struct wanted *w, const struct memory *m, uint64_t at, uint64_t len, struct error *err)
 {
 	const struct memory_mapping *map = memory_mapping_at(m, at);
 
-	return !map ||
-	       want(w, at, len < map->end - at ? at + len : map->end, err);
+	return !map || want(w, at, len < map->end - at ? at + len : map->end, err);
 }
 
 /* Threads and heaps must be consistent with the objects. */
@@ -68,24 +64,21 @@ static bool
 want_records(struct wanted *w, const struct wanted_from *s, struct error *err)
 {
 	for (size_t i = 0; i < s->runtime->threads_count; i++)
-		if (!want_record(w, s->memory, s->runtime->threads[i].address,
-				 THREAD_BYTES, err))
+		if (!want_record(w, s->memory, s->runtime->threads[i].address, THREAD_BYTES, err))
 			return false;
 	for (uint32_t i = 0; i < s->heaps->heaps_count; i++)
-		if (!want_record(w, s->memory, s->heaps->heaps[i].address,
-				 HEAP_BYTES, err))
+		if (!want_record(w, s->memory, s->heaps->heaps[i].address, HEAP_BYTES, err))
 			return false;
 	return true;
 }
 
 /* Adds the mapped parts of a range. */
 static bool
-want_mapped(struct wanted *w, const struct memory *m, uint64_t start,
-	    uint64_t end, struct error *err)
+want_mapped(struct wanted *w, const struct memory *m, uint64_t start, uint64_t end,
+	    struct error *err)
 {
 	while (start < end) {
-		const struct memory_mapping *map =
-		    memory_mapping_next(m, start);
+		const struct memory_mapping *map = memory_mapping_next(m, start);
 
 		if (!map || map->start >= end)
 			return true;
@@ -98,23 +91,19 @@ want_mapped(struct wanted *w, const struct memory *m, uint64_t start,
 }
 
 /*
- * musl keeps the variables of a thread above its stack, and Linux may join the
- * mapping of the stack with one of malloc() above it. From .NET 9 on the
- * variables include the allocation context, which must be as it was at the
- * stop. glibc keeps them in the stack.
+ * musl keeps the variables of a thread above its stack, and Linux may join the mapping of the stack
+ * with one of malloc() above it. From .NET 9 on the variables include the allocation context, which
+ * must be as it was at the stop. glibc keeps them in the stack.
  */
 static bool
-want_above_stacks(struct wanted *w, const struct wanted_from *s,
-		  struct error *err)
+want_above_stacks(struct wanted *w, const struct wanted_from *s, struct error *err)
 {
 	for (size_t i = 0; i < s->runtime->threads_count; i++) {
 		uint64_t base = s->runtime->threads[i].stack_base;
-		const struct memory_mapping *map =
-		    memory_mapping_at(s->memory, base - 1);
+		const struct memory_mapping *map = memory_mapping_at(s->memory, base - 1);
 		uint64_t end = base + OTHER_BYTES_MAX;
 
-		if (base && map &&
-		    !want(w, base, end < map->end ? end : map->end, err))
+		if (base && map && !want(w, base, end < map->end ? end : map->end, err))
 			return false;
 	}
 	return true;
@@ -127,12 +116,10 @@ want_stacks(struct wanted *w, const struct wanted_from *s, struct error *err)
 
 	for (size_t i = 0; i < m->threads_count; i++) {
 		struct clr_stack_range ranges[CLR_STACK_RANGES];
-		unsigned count =
-		    clr_stack_ranges(s->runtime, &m->threads[i], ranges);
+		unsigned count = clr_stack_ranges(s->runtime, &m->threads[i], ranges);
 
 		for (unsigned j = 0; j < count; j++)
-			if (!want_mapped(w, m, ranges[j].start, ranges[j].end,
-					 err))
+			if (!want_mapped(w, m, ranges[j].start, ranges[j].end, err))
 				return false;
 	}
 	return true;
@@ -165,9 +152,9 @@ most_of(const struct memory_mapping *map)
 }
 
 /*
- * Adds what the runtime itself writes to: its variables, handles, queues,
- * records of threads and types. That is all writable memory except large
- * mappings, which mostly are heaps of other allocators.
+ * Adds what the runtime itself writes to: its variables, handles, queues, records of threads and
+ * types. That is all writable memory except large mappings, which mostly are heaps of other
+ * allocators.
  */
 static bool
 want_others(struct wanted *w, const struct memory *m, struct error *err)
@@ -191,7 +178,6 @@ want_others(struct wanted *w, const struct memory *m, struct error *err)
 bool
 wanted_add_all(struct wanted *w, const struct wanted_from *s, struct error *err)
 {
-	return want_objects(w, s, err) && want_records(w, s, err) &&
-	       want_above_stacks(w, s, err) && want_stacks(w, s, err) &&
-	       want_others(w, s->memory, err);
+	return want_objects(w, s, err) && want_records(w, s, err) && want_above_stacks(w, s, err) &&
+	       want_stacks(w, s, err) && want_others(w, s->memory, err);
 }

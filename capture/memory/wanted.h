@@ -2,9 +2,8 @@
 #define CAPTURE_MEMORY_WANTED_H
 
 /*
- * The memory that is copied of a stopped process: its objects, the runtime's
- * records about them, the stacks, and the writable memory outside of the heap
- * up to a limit.
+ * The memory that is copied of a stopped process: its objects, the runtime's records about them,
+ * the stacks, and the writable memory outside of the heap up to a limit.
  */
 #include "capture/memory/process_memory.h"
 #include "io/runtime/heaps.h"
@@ -23,7 +22,6 @@ struct wanted_from {
 };
 
 /* Free `stretches` with memory_free(), also if this fails. */
-bool wanted_add_all(struct wanted *w, const struct wanted_from *from,
-		    struct error *err) MUST_USE;
+bool wanted_add_all(struct wanted *w, const struct wanted_from *from, struct error *err) MUST_USE;
 
 #endif

@@ -26,8 +26,7 @@ static const struct kind v1 = {
 	.controller = "memory",
 	.below = "/memory",
 	.limits = { { "memory.limit_in_bytes", "memory.usage_in_bytes" },
-		    { "memory.memsw.limit_in_bytes",
-		      "memory.memsw.usage_in_bytes" } },
+		    { "memory.memsw.limit_in_bytes", "memory.memsw.usage_in_bytes" } },
 	.inactive = "total_inactive_file ",
 	.active = "total_active_file ",
 	.busy = { "total_mapped_file ", "total_dirty ", "total_writeback " },
@@ -37,8 +36,7 @@ static const struct kind v1 = {
 static const struct kind v2 = {
 	.controller = "",
 	.below = "",
-	.limits = { { "memory.max", "memory.current" },
-		    { "memory.high", "memory.current" } },
+	.limits = { { "memory.max", "memory.current" }, { "memory.high", "memory.current" } },
 	.inactive = "inactive_file ",
 	.active = "active_file ",
 	.busy = { "file_mapped ", "file_dirty ", "file_writeback " },
@@ -46,16 +44,15 @@ static const struct kind v2 = {
 };
 
 static bool
-read_text(const char *folder, const char *group, const char *file,
-	  char text[TEXT_BYTES])
+read_text(const char *folder, const char *group, const char *file, char text[TEXT_BYTES])
 {
 	char path[PATH_BYTES];
 	ssize_t len = 0;
 	int fd;
 
 	text[0] = '\0';
-	if (snprintf(path, sizeof(path), "%s%s%s%s", folder, group,
-		     *file ? "/" : "", file) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s%s%s%s", folder, group, *file ? "/" : "", file) >=
+	    (int)sizeof(path))
 		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -68,13 +65,11 @@ read_text(const char *folder, const char *group, const char *file,
 
 /* False if unlimited: "max" in v2, a value near 2^63 in v1. */
 static bool
-read_bytes(const char *folder, const char *group, const char *file,
-	   uint64_t *bytes)
+read_bytes(const char *folder, const char *group, const char *file, uint64_t *bytes)
 {
 	char text[TEXT_BYTES];
 
-	if (!read_text(folder, group, file, text) ||
-	    !isdigit((unsigned char)text[0]))
+	if (!read_text(folder, group, file, text) || !isdigit((unsigned char)text[0]))
 		return false;
 	*bytes = strtoull(text, NULL, 10);
 	return *bytes < UINT64_C(1) << 60;
@@ -82,8 +77,7 @@ read_bytes(const char *folder, const char *group, const char *file,
 
 /* Reads a file with lines "name 123"; 0 if the name is missing. */
 static uint64_t
-read_field(const char *folder, const char *group, const char *file,
-	   const char *name)
+read_field(const char *folder, const char *group, const char *file, const char *name)
 {
 	char text[TEXT_BYTES];
 	const char *at;
@@ -112,8 +106,7 @@ droppable_bytes(const struct kind *kind, const char *folder, const char *group,
 
 /* Records the limit if it is the tightest so far. */
 static bool
-look_at_limit(struct cgroup_memory *m, const char *name, uint64_t limit,
-	      uint64_t used)
+look_at_limit(struct cgroup_memory *m, const char *name, uint64_t limit, uint64_t used)
 {
 	uint64_t headroom = used < limit ? limit - used : 0;
 
@@ -131,15 +124,13 @@ is_within(const char *group, const char *above)
 {
 	size_t len = strlen(above);
 
-	return !strncmp(group, above, len) &&
-	       (!group[len] || group[len] == '/');
+	return !strncmp(group, above, len) && (!group[len] || group[len] == '/');
 }
 
 /* `ours` is the group of this process; NULL if it is in another tree. */
 static void
-look_at_group(struct cgroup_memory *m, const struct kind *kind,
-	      const char *folder, const char *group, enum cgroup_cache cache,
-	      const char *ours)
+look_at_group(struct cgroup_memory *m, const struct kind *kind, const char *folder,
+	      const char *group, enum cgroup_cache cache, const char *ours)
 {
 	uint64_t limit, used;
 	uint64_t droppable = droppable_bytes(kind, folder, group, cache);
@@ -167,9 +158,8 @@ to_parent(char *group)
 
 /* Looks at a group and all its parents, since all their limits apply. */
 static void
-look_at_groups(struct cgroup_memory *m, const struct kind *kind,
-	       const char *folder, char *group, enum cgroup_cache cache,
-	       const char *ours)
+look_at_groups(struct cgroup_memory *m, const struct kind *kind, const char *folder, char *group,
+	       enum cgroup_cache cache, const char *ours)
 {
 	int depth = 0;
 
@@ -210,8 +200,7 @@ group_of(const char *text, const char *controller, char group[TEXT_BYTES])
 			continue;
 		if (!is_listed(list + 1, controller))
 			continue;
-		snprintf(group, TEXT_BYTES, "%.*s",
-			 (int)strcspn(path + 1, "\n"), path + 1);
+		snprintf(group, TEXT_BYTES, "%.*s", (int)strcspn(path + 1, "\n"), path + 1);
 		if (!strcmp(group, "/"))
 			group[0] = '\0';
 		return true;
@@ -238,8 +227,7 @@ has_group(const char *folder, const char *group)
 {
 	char path[PATH_BYTES];
 
-	return snprintf(path, sizeof(path), "%s%s", folder, group) <
-		   (int)sizeof(path) &&
+	return snprintf(path, sizeof(path), "%s%s", folder, group) < (int)sizeof(path) &&
 	       !access(path, F_OK);
 }
 
@@ -253,25 +241,23 @@ is_outside(const char *group)
 static bool
 look_in(struct place *p, const char *cgroups)
 {
-	int len = snprintf(p->folder, sizeof(p->folder), "%s%s", cgroups,
-			   p->kind->below);
+	int len = snprintf(p->folder, sizeof(p->folder), "%s%s", cgroups, p->kind->below);
 
-	p->is_seen = len < (int)sizeof(p->folder) && !is_outside(p->group) &&
-		     has_group(p->folder, p->group);
+	p->is_seen =
+	    len < (int)sizeof(p->folder) && !is_outside(p->group) && has_group(p->folder, p->group);
 	return p->is_seen;
 }
 
 /*
- * A container mounts its own group as the topmost folder, so that the path seen
- * from outside is not found there; then the topmost folder itself is the group.
+ * A container mounts its own group as the topmost folder, so that the path seen from outside is not
+ * found there; then the topmost folder itself is the group.
  */
 static bool
 look_inside(struct place *p, const char *proc, int32_t pid)
 {
 	char cgroups[PATH_BYTES];
 
-	snprintf(cgroups, sizeof(cgroups), "%s/%" PRId32 "/root%s", proc, pid,
-		 CGROUP_FOLDER);
+	snprintf(cgroups, sizeof(cgroups), "%s/%" PRId32 "/root%s", proc, pid, CGROUP_FOLDER);
 	if (look_in(p, cgroups))
 		return true;
 	p->is_seen = has_group(p->folder, "/memory.stat") &&
@@ -297,8 +283,8 @@ place_of(struct place *p, const char *proc, const char *folder, int32_t pid)
 	snprintf(p->name, sizeof(p->name), "%s", p->group);
 	if (!look_in(p, folder) && !look_inside(p, proc, pid)) {
 		/* The topmost group in our view may still limit it. */
-		snprintf(p->folder, sizeof(p->folder), "%.*s%s",
-			 PATH_BYTES - 16, folder, p->kind->below);
+		snprintf(p->folder, sizeof(p->folder), "%.*s%s", PATH_BYTES - 16, folder,
+			 p->kind->below);
 		p->is_seen = !p->group[0];
 		p->group[0] = '\0';
 	}
@@ -306,8 +292,8 @@ place_of(struct place *p, const char *proc, const char *folder, int32_t pid)
 }
 
 void
-cgroup_memory(struct cgroup_memory *m, const char *proc, const char *folder,
-	      int32_t pid, enum cgroup_cache cache)
+cgroup_memory(struct cgroup_memory *m, const char *proc, const char *folder, int32_t pid,
+	      enum cgroup_cache cache)
 {
 	uint64_t available = machine_available(proc);
 	struct place p, ours;
@@ -317,8 +303,7 @@ cgroup_memory(struct cgroup_memory *m, const char *proc, const char *folder,
 	if (place_of(&p, proc, folder, pid)) {
 		m->is_hidden = !p.is_seen;
 		if (place_of(&ours, proc, folder, getpid()) &&
-		    (!strcmp(ours.folder, p.folder) ||
-		     !strcmp(ours.name, p.name)))
+		    (!strcmp(ours.folder, p.folder) || !strcmp(ours.name, p.name)))
 			our_group = ours.group;
 		look_at_groups(m, p.kind, p.folder, p.group, cache, our_group);
 	}
@@ -329,15 +314,14 @@ cgroup_memory(struct cgroup_memory *m, const char *proc, const char *folder,
 }
 
 void
-cgroup_kills_path(char path[CGROUP_PATH_BYTES], const char *proc,
-		  const char *folder, int32_t pid)
+cgroup_kills_path(char path[CGROUP_PATH_BYTES], const char *proc, const char *folder, int32_t pid)
 {
 	struct place p;
 
 	path[0] = '\0';
 	if (place_of(&p, proc, folder, pid) && p.is_seen &&
-	    snprintf(path, CGROUP_PATH_BYTES, "%s%s/%s", p.folder, p.group,
-		     p.kind->kills) >= CGROUP_PATH_BYTES)
+	    snprintf(path, CGROUP_PATH_BYTES, "%s%s/%s", p.folder, p.group, p.kind->kills) >=
+		CGROUP_PATH_BYTES)
 		path[0] = '\0';
 }
 

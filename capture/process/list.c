@@ -18,8 +18,7 @@ compare_processes(const void *a, const void *b)
 }
 
 static bool
-list_fill(struct process_list *list, struct proc_walk *walk, const char *proc,
-	  struct error *err)
+list_fill(struct process_list *list, struct proc_walk *walk, const char *proc, struct error *err)
 {
 	size_t room = 0;
 	int32_t pid;
@@ -31,8 +30,7 @@ list_fill(struct process_list *list, struct proc_walk *walk, const char *proc,
 		if (!MAKE_ROOM(list->processes, list->count + 1, room, err))
 			return false;
 		if (pid != getpid() &&
-		    process_look(&list->processes[list->count], proc, pid,
-				 &gone) &&
+		    process_look(&list->processes[list->count], proc, pid, &gone) &&
 		    list->processes[list->count].dotnet == DOTNET_YES)
 			list->count++;
 	}
@@ -40,9 +38,9 @@ list_fill(struct process_list *list, struct proc_walk *walk, const char *proc,
 }
 
 /*
- * A process whose files cannot be opened looks like one without .NET. Opens as
- * many files as looking at a process takes, so that too low a limit of open
- * files becomes an error instead of an empty list.
+ * A process whose files cannot be opened looks like one without .NET. Opens as many files as
+ * looking at a process takes, so that too low a limit of open files becomes an error instead of an
+ * empty list.
  */
 static bool
 has_files_left(struct error *err)
@@ -77,8 +75,7 @@ process_list(struct process_list *list, const char *proc, struct error *err)
 	if (!is_full)
 		process_list_clear(list);
 	else if (list->count)
-		qsort(list->processes, list->count, sizeof(*list->processes),
-		      compare_processes);
+		qsort(list->processes, list->count, sizeof(*list->processes), compare_processes);
 	return is_full;
 }
 

@@ -4,8 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Our own name of the machine is the target's only if both are in the same UTS
-   namespace, as the containers of a pod are. */
+/* Our own name of the machine is the target's only if both are in the same UTS namespace, as the
+   containers of a pod are. */
 static bool
 shares_our_hostname(const struct process *p, const char *proc)
 {
@@ -15,11 +15,9 @@ shares_our_hostname(const struct process *p, const char *proc)
 }
 
 static bool
-is_in_pod(const struct process *p, const char *proc,
-	  const struct proc_environment *e)
+is_in_pod(const struct process *p, const char *proc, const struct proc_environment *e)
 {
-	return cgroup_is_pod(proc, p->pid) ||
-	       proc_environment_get(e, "KUBERNETES_SERVICE_HOST");
+	return cgroup_is_pod(proc, p->pid) || proc_environment_get(e, "KUBERNETES_SERVICE_HOST");
 }
 
 static void

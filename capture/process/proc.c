@@ -18,8 +18,7 @@ enum { PATH_BYTES = 4096, FLAG_KERNEL_THREAD = 0x00200000 };
 static bool
 path_of(char path[PATH_BYTES], const char *proc, int32_t pid, const char *file)
 {
-	int len =
-	    snprintf(path, PATH_BYTES, "%s/%" PRId32 "/%s", proc, pid, file);
+	int len = snprintf(path, PATH_BYTES, "%s/%" PRId32 "/%s", proc, pid, file);
 
 	if (len > 0 && len < PATH_BYTES)
 		return true;
@@ -32,8 +31,7 @@ file_of(const char *proc, int32_t pid, const char *file)
 {
 	char path[PATH_BYTES];
 
-	return path_of(path, proc, pid, file) ? open(path, O_RDONLY | O_CLOEXEC)
-					      : -1;
+	return path_of(path, proc, pid, file) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 }
 
 static size_t
@@ -55,8 +53,7 @@ read_some(int fd, char *at, size_t size)
 }
 
 size_t
-proc_read(const char *proc, int32_t pid, const char *file, char *text,
-	  size_t size)
+proc_read(const char *proc, int32_t pid, const char *file, char *text, size_t size)
 {
 	int fd = file_of(proc, pid, file), saved;
 	size_t len;
@@ -73,8 +70,8 @@ proc_read(const char *proc, int32_t pid, const char *file, char *text,
 }
 
 /*
- * Most files have a few KiB, but an environment may be long, and a status lists
- * up to 65,536 groups. Bytes after the limit are not read.
+ * Most files have a few KiB, but an environment may be long, and a status lists up to 65,536
+ * groups. Bytes after the limit are not read.
  */
 enum { TEXT_STEP = 16 * 1024, TEXT_MAX = 1 << 20 };
 
@@ -124,8 +121,7 @@ proc_stat(const char *proc, int32_t pid, struct proc_stat *s)
 			return false;
 		at++;
 		if (field + 1 == 9)
-			s->is_of_kernel =
-			    strtoull(at, NULL, 10) & FLAG_KERNEL_THREAD;
+			s->is_of_kernel = strtoull(at, NULL, 10) & FLAG_KERNEL_THREAD;
 		if (field + 1 == 14 || field + 1 == 15)
 			cpu[field + 1 - 14] = strtoull(at, NULL, 10);
 	}
@@ -141,12 +137,10 @@ proc_start_sec(const char *proc, int32_t pid)
 	long ticks = sysconf(_SC_CLK_TCK);
 	struct proc_stat s;
 
-	if (ticks <= 0 || !proc_stat(proc, pid, &s) ||
-	    clock_gettime(CLOCK_BOOTTIME, &since_boot) ||
+	if (ticks <= 0 || !proc_stat(proc, pid, &s) || clock_gettime(CLOCK_BOOTTIME, &since_boot) ||
 	    clock_gettime(CLOCK_REALTIME, &now))
 		return 0;
-	return now.tv_sec - since_boot.tv_sec +
-	       (int64_t)(s.start_ticks / (uint64_t)ticks);
+	return now.tv_sec - since_boot.tv_sec + (int64_t)(s.start_ticks / (uint64_t)ticks);
 }
 
 const char *
@@ -195,11 +189,9 @@ bool
 proc_refuse_kernel(int32_t pid, const char *name, struct error *err)
 {
 	return error_set(err, ERROR_ATTACH,
-			 "process %" PRId32 "%s%s%s is a thread of the kernel, "
-			 "which has no heap; heaptop -l lists the .NET "
-			 "processes",
-			 pid, name ? " (" : "", name ? name : "",
-			 name ? ")" : "");
+			 "process %" PRId32 "%s%s%s is a thread of the kernel, which has no heap; "
+			 "heaptop -l lists the .NET processes",
+			 pid, name ? " (" : "", name ? name : "", name ? ")" : "");
 }
 
 bool
@@ -292,22 +284,18 @@ proc_mapping(const char *line, struct memory_mapping *m, char access[5])
 	int name_at = 0;
 
 	*m = (struct memory_mapping){ 0 };
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n",
-		   &m->start, &m->end, access, &m->file_offset,
-		   &name_at) != 4 ||
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &m->start, &m->end,
+		   access, &m->file_offset, &name_at) != 4 ||
 	    !name_at || m->start >= m->end)
 		return false;
 	m->name = line + name_at;
-	m->flags = (access[0] == 'r' ? MEMORY_READ : 0U) |
-		   (access[1] == 'w' ? MEMORY_WRITE : 0U) |
-		   (access[2] == 'x' ? MEMORY_EXECUTE : 0U) |
-		   (*m->name == '/' ? MEMORY_FILE : 0U);
+	m->flags = (access[0] == 'r' ? MEMORY_READ : 0U) | (access[1] == 'w' ? MEMORY_WRITE : 0U) |
+		   (access[2] == 'x' ? MEMORY_EXECUTE : 0U) | (*m->name == '/' ? MEMORY_FILE : 0U);
 	return true;
 }
 
 bool
-proc_maps_code(const char *proc, int32_t pid, const char *name, char *line,
-	       size_t line_size)
+proc_maps_code(const char *proc, int32_t pid, const char *name, char *line, size_t line_size)
 {
 	int fd = file_of(proc, pid, "maps");
 	FILE *maps = fd >= 0 ? fdopen(fd, "r") : NULL;
@@ -317,8 +305,7 @@ proc_maps_code(const char *proc, int32_t pid, const char *name, char *line,
 		const char *access = strchr(line, ' ');
 
 		/* "7f0-7f1 r-xp 0 8:1 7 /usr/…" */
-		is_there = access && strlen(access) > 3 && access[3] == 'x' &&
-			   strstr(access, name);
+		is_there = access && strlen(access) > 3 && access[3] == 'x' && strstr(access, name);
 	}
 	if (maps)
 		fclose(maps);
@@ -347,8 +334,7 @@ proc_environment_get(const struct proc_environment *e, const char *name)
 	size_t len = strlen(name);
 
 	for (size_t at = 0; at < e->len; at += strlen(e->text + at) + 1)
-		if (!strncmp(e->text + at, name, len) &&
-		    e->text[at + len] == '=')
+		if (!strncmp(e->text + at, name, len) && e->text[at + len] == '=')
 			return e->text + at + len + 1;
 	return NULL;
 }
@@ -395,8 +381,7 @@ proc_load(const char *proc)
 	len = read_some(fd, text, sizeof(text) - 1);
 	text[len] = '\0';
 	close(fd);
-	/* "13.56 19.74 22.06 6/193 30034": 1, 5, 15 minutes, running now
-	 * (including us) */
+	/* "13.56 19.74 22.06 6/193 30034": 1, 5, 15 minutes, running now (including us) */
 	late = strtoul(text, &end, 10);
 	late += *end == '.' && end[1] >= '5' && end[1] <= '9';
 	end = strchr(text, '/');
@@ -410,8 +395,7 @@ proc_load(const char *proc)
 }
 
 uint32_t
-proc_threads_named(const char *proc, int32_t pid, const char *prefix,
-		   uint32_t max)
+proc_threads_named(const char *proc, int32_t pid, const char *prefix, uint32_t max)
 {
 	char path[PATH_BYTES], file[64], text[64];
 	DIR *folder = path_of(path, proc, pid, "task") ? opendir(path) : NULL;
@@ -436,8 +420,7 @@ proc_walk_open(struct proc_walk *w, const char *proc, struct error *err)
 {
 	w->folder = opendir(proc);
 	if (!w->folder)
-		return error_sys(err, errno, "cannot list the processes in %s",
-				 proc);
+		return error_sys(err, errno, "cannot list the processes in %s", proc);
 	return true;
 }
 
@@ -450,8 +433,7 @@ proc_walk_next(struct proc_walk *w, int32_t *pid)
 	while ((entry = readdir(w->folder)) != NULL) {
 		long value = strtol(entry->d_name, &end, 10);
 
-		if (*end || end == entry->d_name || value <= 0 ||
-		    value > INT32_MAX)
+		if (*end || end == entry->d_name || value <= 0 || value > INT32_MAX)
 			continue;
 		*pid = (int32_t)value;
 		return true;

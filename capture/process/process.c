@@ -60,8 +60,8 @@ ends_in(const char *text, const char *end)
 }
 
 /*
- * "dotnet api.dll" is called api: the first argument that is a dll, looking
- * only at the first few, which belong to dotnet itself.
+ * "dotnet api.dll" is called api: the first argument that is a dll, looking only at the first few,
+ * which belong to dotnet itself.
  */
 static const char *
 program_of(const char *command, size_t len)
@@ -106,8 +106,7 @@ look_at_user(struct process *p)
 	char text[4096];
 
 	if (!getpwuid_r(p->uid, &entry, text, sizeof(text), &found) && found)
-		copy_text(p->user, sizeof(p->user), entry.pw_name,
-			  strlen(entry.pw_name));
+		copy_text(p->user, sizeof(p->user), entry.pw_name, strlen(entry.pw_name));
 	else
 		snprintf(p->user, sizeof(p->user), "%" PRIu32, p->uid);
 }
@@ -159,8 +158,8 @@ struct search {
 	char name[ENDPOINT_NAME_BYTES];
 };
 
-/* The runtime takes a relative TMPDIR as it is: from its working folder, which
-   programs seldom change. */
+/* The runtime takes a relative TMPDIR as it is: from its working folder, which programs seldom
+   change. */
 static void
 search_folder(struct search *s)
 {
@@ -173,8 +172,7 @@ search_folder(struct search *s)
 		root = open_link(s->process->pid, s->proc, "cwd");
 	}
 	if (root >= 0) {
-		s->folder = inside_resolve(root, s->folder_name,
-					   O_PATH | O_DIRECTORY | O_CLOEXEC);
+		s->folder = inside_resolve(root, s->folder_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		s->errnum = errno;
 		close(root);
 	} else {
@@ -192,8 +190,7 @@ search_is_socket(struct search *s, const char *name)
 {
 	struct stat st;
 
-	if (fstatat(s->folder, name, &st, AT_SYMLINK_NOFOLLOW) ||
-	    !S_ISSOCK(st.st_mode))
+	if (fstatat(s->folder, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISSOCK(st.st_mode))
 		return false;
 	s->has_socket = true;
 	s->is_foreign = faccessat(s->folder, name, W_OK, AT_EACCESS) != 0;
@@ -202,10 +199,9 @@ search_is_socket(struct search *s, const char *name)
 }
 
 /*
- * In a container the time in the name may differ: it may be from another time
- * namespace, or belong to another process if /proc is not the container's own.
- * Takes the newest socket with the right pid and owner; connecting verifies who
- * listens there.
+ * In a container the time in the name may differ: it may be from another time namespace, or belong
+ * to another process if /proc is not the container's own. Takes the newest socket with the right
+ * pid and owner; connecting verifies who listens there.
  */
 static void
 search_other_times(struct search *s)
@@ -219,14 +215,12 @@ search_other_times(struct search *s)
 
 	if (fd >= 0 && !folder)
 		close(fd);
-	snprintf(before, sizeof(before), "dotnet-diagnostic-%" PRId32 "-",
-		 s->process->inner_pid);
+	snprintf(before, sizeof(before), "dotnet-diagnostic-%" PRId32 "-", s->process->inner_pid);
 	while (folder && (entry = readdir(folder)) != NULL) {
 		if (strncmp(entry->d_name, before, strlen(before)) != 0 ||
 		    !ends_in(entry->d_name, "-socket") ||
 		    strlen(entry->d_name) >= sizeof(s->name) ||
-		    fstatat(s->folder, entry->d_name, &st, 0) ||
-		    st.st_uid != s->process->uid ||
+		    fstatat(s->folder, entry->d_name, &st, 0) || st.st_uid != s->process->uid ||
 		    st.st_mtim.tv_sec < newest.tv_sec)
 			continue;
 		newest = st.st_mtim;
@@ -243,18 +237,15 @@ search_names(struct search *s)
 	char name[ENDPOINT_NAME_BYTES];
 	struct stat st;
 
-	snprintf(name, sizeof(name),
-		 "dotnet-diagnostic-%" PRId32 "-%" PRIu64 "-socket",
+	snprintf(name, sizeof(name), "dotnet-diagnostic-%" PRId32 "-%" PRIu64 "-socket",
 		 p->inner_pid, p->start_ticks);
 	if (!search_is_socket(s, name) && p->is_elsewhere)
 		search_other_times(s);
 	if (!s->has_socket)
 		snprintf(s->name, sizeof(s->name), "%s", name);
-	snprintf(name, sizeof(name),
-		 "clr-debug-pipe-%" PRId32 "-%" PRIu64 "-in", p->inner_pid,
+	snprintf(name, sizeof(name), "clr-debug-pipe-%" PRId32 "-%" PRIu64 "-in", p->inner_pid,
 		 p->start_ticks);
-	s->has_fifo = !fstatat(s->folder, name, &st, AT_SYMLINK_NOFOLLOW) &&
-		      S_ISFIFO(st.st_mode);
+	s->has_fifo = !fstatat(s->folder, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISFIFO(st.st_mode);
 }
 
 static void
@@ -287,23 +278,20 @@ trouble_not_root(const struct process *p, struct error *err)
 	/* sudo takes a user without a name as '#number'. */
 	if (p->uid)
 		snprintf(as_user, sizeof(as_user),
-			 isdigit((unsigned char)p->user[0]) ? "-u '#%s' "
-							    : "-u %s ",
-			 p->user);
+			 isdigit((unsigned char)p->user[0]) ? "-u '#%s' " : "-u %s ", p->user);
 
 	if (p->is_elsewhere)
 		return error_set(
 		    err, ERROR_ATTACH,
-		    "process %" PRId32 " (%s) of user %s is in %s%s, into "
-		    "which only root may look; try: sudo heaptop %" PRId32,
-		    p->pid, p->name, p->user,
-		    p->container[0] ? "container " : "a container",
+		    "process %" PRId32 " (%s) of user %s is in %s%s, into which only root may "
+		    "look; try: sudo heaptop %" PRId32,
+		    p->pid, p->name, p->user, p->container[0] ? "container " : "a container",
 		    p->container, p->pid);
-	return error_set(
-	    err, ERROR_ATTACH,
-	    "process %" PRId32 " (%s) belongs to user %s, and only %s%sroot "
-	    "may talk to it; try: sudo %sheaptop %" PRId32,
-	    p->pid, p->name, p->user, and_user, and, as_user, p->pid);
+	return error_set(err, ERROR_ATTACH,
+			 "process %" PRId32
+			 " (%s) belongs to user %s, and only %s%sroot may talk to it; try: sudo "
+			 "%sheaptop %" PRId32,
+			 p->pid, p->name, p->user, and_user, and, as_user, p->pid);
 }
 
 /* root may still lack the capability SYS_PTRACE. */
@@ -315,24 +303,21 @@ trouble_not_allowed(const struct search *s, struct error *err)
 	if (cgroup_is_pod(s->proc, p->pid))
 		return error_set(
 		    err, ERROR_ATTACH,
-		    "process %" PRId32 " (%s) is in a pod, and we lack the "
-		    "capability SYS_PTRACE to look into it; try: kubectl debug "
-		    "POD -it --profile=sysadmin --image=IMAGE "
+		    "process %" PRId32 " (%s) is in a pod, and we lack the capability SYS_PTRACE "
+		    "to look into it; try: kubectl debug POD -it --profile=sysadmin --image=IMAGE "
 		    "--target=CONTAINER -- heaptop %" PRId32,
 		    p->pid, p->name, p->inner_pid);
 	if (p->container[0])
-		return error_set(
-		    err, ERROR_ATTACH,
-		    "process %" PRId32 " (%s) is in container %s, and we lack "
-		    "the capability SYS_PTRACE to look into it; try: docker "
-		    "exec %s heaptop %" PRId32,
-		    p->pid, p->name, p->container, p->container, p->inner_pid);
+		return error_set(err, ERROR_ATTACH,
+				 "process %" PRId32
+				 " (%s) is in container %s, and we lack the capability SYS_PTRACE "
+				 "to look into it; try: docker exec %s heaptop %" PRId32,
+				 p->pid, p->name, p->container, p->container, p->inner_pid);
 	return error_set(
 	    err, ERROR_ATTACH,
 	    "we lack the capability SYS_PTRACE to look into process %" PRId32
-	    " (%s): a container has it if started with docker run "
-	    "--cap-add=SYS_PTRACE; or outside this container: sudo heaptop, "
-	    "which lists it",
+	    " (%s): a container has it if started with docker run --cap-add=SYS_PTRACE; or outside "
+	    "this container: sudo heaptop, which lists it",
 	    p->pid, p->name);
 }
 
@@ -348,56 +333,48 @@ is_switched_off(const struct search *s, const char *name)
 static bool
 trouble_no_socket(const struct search *s, struct error *err)
 {
-	static const char *const switches[] = { "EnableDiagnostics",
-						"EnableDiagnostics_IPC" };
+	static const char *const switches[] = { "EnableDiagnostics", "EnableDiagnostics_IPC" };
 	const struct process *p = s->process;
 
 	for (int i = 0; i < 2; i++)
 		if (is_switched_off(s, switches[i]))
 			return error_set(
 			    err, ERROR_ATTACH,
-			    "process %" PRId32 " (%s) was started with "
-			    "DOTNET_%s=0, so it takes no commands; start it "
-			    "again without that, or read its memory with -m",
+			    "process %" PRId32 " (%s) was started with DOTNET_%s=0, so it takes no "
+			    "commands; start it again without that, or read its memory with -m",
 			    p->pid, p->name, switches[i]);
 	if (s->folder < 0)
-		return error_sys(
-		    err, s->errnum,
-		    "process %" PRId32 " (%s) can be read only from memory, "
-		    "with -m: its temporary folder %.60s cannot be opened",
-		    p->pid, p->name, s->folder_name);
-	return error_set(
-	    err, ERROR_ATTACH,
-	    "process %" PRId32 " (%s) has no %s in %.60s: diagnostics are "
-	    "switched off, or the file was removed, or it is just ending; its "
-	    "memory can be read with -m",
-	    p->pid, p->name, s->name, s->folder_name);
+		return error_sys(err, s->errnum,
+				 "process %" PRId32
+				 " (%s) can be read only from memory, with -m: its temporary "
+				 "folder %.60s cannot be opened",
+				 p->pid, p->name, s->folder_name);
+	return error_set(err, ERROR_ATTACH,
+			 "process %" PRId32
+			 " (%s) has no %s in %.60s: diagnostics are switched off, or the file was "
+			 "removed, or it is just ending; its memory can be read with -m",
+			 p->pid, p->name, s->name, s->folder_name);
 }
 
 static bool
 trouble_of_state(const struct process *p, struct error *err)
 {
 	if (p->state == 'Z' || p->state == 'X')
-		return error_set(err, ERROR_ATTACH,
-				 "process %" PRId32 " (%s) has ended", p->pid,
+		return error_set(err, ERROR_ATTACH, "process %" PRId32 " (%s) has ended", p->pid,
 				 p->name);
 	if (p->dotnet == DOTNET_NO)
 		return error_set(err, ERROR_ATTACH,
-				 "process %" PRId32
-				 " (%s) is not a .NET process; try: "
-				 "heaptop -l",
+				 "process %" PRId32 " (%s) is not a .NET process; try: heaptop -l",
 				 p->pid, p->name);
 	if (p->state == 't')
-		return error_set(
-		    err, ERROR_ATTACH,
-		    "process %" PRId32 " (%s) is held by a debugger (process "
-		    "%" PRId32 ") and would not answer; resume it first",
-		    p->pid, p->name, p->tracer_pid);
+		return error_set(err, ERROR_ATTACH,
+				 "process %" PRId32 " (%s) is held by a debugger (process "
+				 "%" PRId32 ") and would not answer; resume it first",
+				 p->pid, p->name, p->tracer_pid);
 	if (p->state == 'T')
 		return error_set(err, ERROR_ATTACH,
 				 "process %" PRId32
-				 " (%s) is stopped and would not "
-				 "answer; try: kill -CONT %" PRId32,
+				 " (%s) is stopped and would not answer; try: kill -CONT %" PRId32,
 				 p->pid, p->name, p->pid);
 	return true;
 }
@@ -418,12 +395,11 @@ seconds_since(uint64_t start_ticks)
 	struct timespec now = { 0 };
 
 	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (double)now.tv_sec -
-	       (double)start_ticks / (double)sysconf(_SC_CLK_TCK);
+	return (double)now.tv_sec - (double)start_ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Returns the first of the ports "PATH[,TAG…];…" without the tag "nosuspend",
-   and sets its length; or NULL. */
+/* Returns the first of the ports "PATH[,TAG…];…" without the tag "nosuspend", and sets its length;
+   or NULL. */
 static const char *
 suspending_port(const char *ports, size_t *len)
 {
@@ -441,19 +417,19 @@ suspending_port(const char *ports, size_t *len)
 	return NULL;
 }
 
-/* The first second is that of an ordinary start. A start time that is in the
-   future belongs to another clock. */
+/* The first second is that of an ordinary start. A start time that is in the future belongs to
+   another clock. */
 static enum process_waits
 search_waits(const struct search *s, struct error *err)
 {
 	enum { SOON = 1 };
 	const struct process *p = s->process;
-	const char *value = proc_environment_setting(
-	    &s->environment, "DefaultDiagnosticPortSuspend");
+	const char *value =
+	    proc_environment_setting(&s->environment, "DefaultDiagnosticPortSuspend");
 	bool is_any = value && strtoul(value, NULL, 16) != 0;
 	size_t len = 0;
-	const char *port = suspending_port(
-	    proc_environment_setting(&s->environment, "DiagnosticPorts"), &len);
+	const char *port =
+	    suspending_port(proc_environment_setting(&s->environment, "DiagnosticPorts"), &len);
 	double seconds = seconds_since(p->start_ticks);
 	char since[DURATION_BYTES] = "some time";
 
@@ -464,26 +440,22 @@ search_waits(const struct search *s, struct error *err)
 		duration_text(seconds, since);
 	if (is_any)
 		error_set(err, ERROR_ATTACH,
-			  "process %" PRId32 " (%s) has waited for %s at its "
-			  "start until a tool resumes it "
-			  "(DOTNET_DefaultDiagnosticPortSuspend=1), and has no "
-			  "heap yet; on its machine heaptop --start %" PRId32
-			  " resumes it",
+			  "process %" PRId32 " (%s) has waited for %s at its start until a tool "
+			  "resumes it (DOTNET_DefaultDiagnosticPortSuspend=1), and has no heap "
+			  "yet; on its machine heaptop --start %" PRId32 " resumes it",
 			  p->pid, p->name, since, p->pid);
 	else
 		error_set(err, ERROR_ATTACH,
-			  "process %" PRId32 " (%s) has waited for %s at its "
-			  "start until a tool at its port resumes it, and has "
-			  "no heap yet; heaptop --port %.*s does",
-			  p->pid, p->name, since, (int)(len < 100 ? len : 100),
-			  port);
+			  "process %" PRId32 " (%s) has waited for %s at its start until a tool at "
+			  "its port resumes it, and has no heap yet; heaptop --port %.*s does",
+			  p->pid, p->name, since, (int)(len < 100 ? len : 100), port);
 	return is_any ? WAITS_FOR_ANY : WAITS_AT_PORT;
 }
 
 /*
- * Each command takes a file descriptor of the process. If it has none left,
- * .NET 8 tries again and again to accept the connection and takes a whole CPU,
- * even after it is closed; and the program may need the last ones itself.
+ * Each command takes a file descriptor of the process. If it has none left, .NET 8 tries again and
+ * again to accept the connection and takes a whole CPU, even after it is closed; and the program
+ * may need the last ones itself.
  */
 static bool
 has_files(const struct search *s, struct error *err)
@@ -493,14 +465,13 @@ has_files(const struct search *s, struct error *err)
 	uint64_t limit, count;
 
 	if (!proc_limit(s->proc, p->pid, "Max open files", &limit) ||
-	    !proc_files(s->proc, p->pid, limit, &count) ||
-	    count + RESERVE <= limit)
+	    !proc_files(s->proc, p->pid, limit, &count) || count + RESERVE <= limit)
 		return true;
 	return error_set(
 	    err, ERROR_ATTACH,
 	    "process %" PRId32 " (%s) has %" PRIu64 " of at most %" PRIu64
-	    " files open, and a connection takes one more, which may harm it: "
-	    "nothing was done to the process; its memory can be read with -m",
+	    " files open, and a connection takes one more, which may harm it: nothing was done to "
+	    "the process; its memory can be read with -m",
 	    p->pid, p->name, count, limit);
 }
 
@@ -516,35 +487,31 @@ static bool
 search_judge(const struct search *s, struct error *err)
 {
 	if (is_of_kernel(s))
-		return proc_refuse_kernel(s->process->pid, s->process->name,
-					  err);
+		return proc_refuse_kernel(s->process->pid, s->process->name, err);
 	if (!trouble_of_state(s->process, err))
 		return false;
 	if (s->has_socket && !s->is_foreign)
 		return has_files(s, err);
 	if (s->is_foreign || s->is_seen_from_outside)
-		return geteuid() ? trouble_not_root(s->process, err)
-				 : trouble_not_allowed(s, err);
+		return geteuid() ? trouble_not_root(s->process, err) : trouble_not_allowed(s, err);
 	return trouble_no_socket(s, err);
 }
 
 /* ---- one process --------------------------------------------------------- */
 
 /*
- * Thread names identify runtimes from .NET 6 on, for any user and in any
- * container; older ones show in mappings or by their socket and pipe.
+ * Thread names identify runtimes from .NET 6 on, for any user and in any container; older ones show
+ * in mappings or by their socket and pipe.
  */
 static uint8_t
 is_dotnet(struct process *p, const struct search *s)
 {
 	char line[PATH_BYTES];
-	bool maps = proc_maps_code(s->proc, p->pid, "/libcoreclr.so", line,
-				   sizeof(line));
+	bool maps = proc_maps_code(s->proc, p->pid, "/libcoreclr.so", line, sizeof(line));
 
 	if (maps)
 		look_at_runtime(p, line);
-	if (maps || s->has_socket || s->has_fifo ||
-	    proc_threads_named(s->proc, p->pid, ".NET ", 1))
+	if (maps || s->has_socket || s->has_fifo || proc_threads_named(s->proc, p->pid, ".NET ", 1))
 		return DOTNET_YES;
 	/* With an unreadable environment it may still be a .NET process. */
 	return s->environment.is_readable ? DOTNET_NO : DOTNET_UNKNOWN;
@@ -556,8 +523,7 @@ look_at_numbers(struct process *p, const char *proc)
 	struct proc_stat stat;
 	struct proc_status status;
 
-	if (!proc_stat(proc, p->pid, &stat) ||
-	    !proc_status(proc, p->pid, &status))
+	if (!proc_stat(proc, p->pid, &stat) || !proc_status(proc, p->pid, &status))
 		return false;
 	p->state = stat.state;
 	p->start_ticks = stat.start_ticks;
@@ -599,17 +565,15 @@ look(struct process *p, struct search *s, const char *proc, int32_t pid)
 }
 
 bool
-process_look(struct process *p, const char *proc, int32_t pid,
-	     struct error *err)
+process_look(struct process *p, const char *proc, int32_t pid, struct error *err)
 {
 	struct search s;
 
 	if (!look(p, &s, proc, pid))
-		return error_set(
-		    err, ERROR_ATTACH,
-		    "there is no process %" PRId32
-		    "; heaptop -l and :processes list the .NET processes",
-		    pid);
+		return error_set(err, ERROR_ATTACH,
+				 "there is no process %" PRId32
+				 "; heaptop -l and :processes list the .NET processes",
+				 pid);
 	search_end(&s);
 	return true;
 }
@@ -619,8 +583,8 @@ process_is_alive(const struct process *p, const char *proc)
 {
 	struct proc_stat stat;
 
-	return proc_stat(proc, p->pid, &stat) && stat.state != 'Z' &&
-	       stat.state != 'X' && stat.start_ticks == p->start_ticks;
+	return proc_stat(proc, p->pid, &stat) && stat.state != 'Z' && stat.state != 'X' &&
+	       stat.start_ticks == p->start_ticks;
 }
 
 uint32_t
@@ -628,23 +592,20 @@ process_sessions(const struct process *p, const char *proc)
 {
 	enum { SESSIONS_MAX = 64 };
 	/* One of the threads serves diagnostic commands. */
-	uint32_t threads = proc_threads_named(proc, p->pid, ".NET EventPipe",
-					      SESSIONS_MAX + 1);
+	uint32_t threads = proc_threads_named(proc, p->pid, ".NET EventPipe", SESSIONS_MAX + 1);
 
 	return threads ? threads - 1 : 0;
 }
 
 bool
-endpoint_open(struct endpoint *e, const struct process *p, const char *proc,
-	      struct error *err)
+endpoint_open(struct endpoint *e, const struct process *p, const char *proc, struct error *err)
 {
 	struct process now;
 	struct search s;
 
 	e->folder = -1;
 	if (!process_is_alive(p, proc) || !look(&now, &s, proc, p->pid))
-		return error_set(err, ERROR_ATTACH,
-				 "process %" PRId32 " (%s) has ended", p->pid,
+		return error_set(err, ERROR_ATTACH, "process %" PRId32 " (%s) has ended", p->pid,
 				 p->name);
 	if (search_judge(&s, err)) {
 		e->folder = s.folder;

@@ -21,8 +21,7 @@ field(const char *line, int number)
 }
 
 static bool
-read_thread(struct pulse_thread *t, const char *proc, int32_t pid,
-	    const char *name)
+read_thread(struct pulse_thread *t, const char *proc, int32_t pid, const char *name)
 {
 	enum { RUN = 0, SLICES = 2, FAULTS_AFTER_NAME = 10 };
 	char file[NAME_BYTES], text[STAT_BYTES];
@@ -51,11 +50,9 @@ pulse_read(struct pulse *p, const char *proc, int32_t pid)
 	p->count = 0;
 	snprintf(path, sizeof(path), "%.250s/%" PRId32 "/task", proc, pid);
 	folder = opendir(path);
-	while (folder && p->count < PULSE_THREADS &&
-	       (entry = readdir(folder)) != NULL)
+	while (folder && p->count < PULSE_THREADS && (entry = readdir(folder)) != NULL)
 		if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9')
-			p->count += read_thread(&p->threads[p->count], proc,
-						pid, entry->d_name);
+			p->count += read_thread(&p->threads[p->count], proc, pid, entry->d_name);
 	if (folder)
 		closedir(folder);
 }
@@ -84,8 +81,7 @@ pulse_waits(const struct pulse *before, const struct pulse *after, int32_t *tid)
 	struct pulse_thread most = { 0 }, second = { 0 };
 	uint64_t all_ns = 0;
 
-	if (!before->count || before->count == PULSE_THREADS ||
-	    after->count == PULSE_THREADS)
+	if (!before->count || before->count == PULSE_THREADS || after->count == PULSE_THREADS)
 		return false;
 	for (uint32_t i = 0; i < after->count; i++) {
 		struct pulse_thread t = grown(before, after->threads[i]);
@@ -99,6 +95,6 @@ pulse_waits(const struct pulse *before, const struct pulse *after, int32_t *tid)
 		}
 	}
 	*tid = second.slices > most.slices / WAKES_SHARE ? second.tid : 0;
-	return most.slices && most.run_ns / most.slices < SLICE_NS_MAX &&
-	       !most.faults && most.run_ns >= all_ns / 2;
+	return most.slices && most.run_ns / most.slices < SLICE_NS_MAX && !most.faults &&
+	       most.run_ns >= all_ns / 2;
 }

@@ -18,12 +18,10 @@ static const char *
 copy_name(struct smaps *s, const char *name, struct error *err)
 {
 	const struct mapping_list *list = &s->list;
-	const char *last =
-	    list->count ? list->items[list->count - 1].map.name : "";
+	const char *last = list->count ? list->items[list->count - 1].map.name : "";
 
-	return !*name || !strcmp(last, name)
-		   ? (*name ? last : "")
-		   : arena_strndup(&s->names, name, strlen(name), err);
+	return !*name || !strcmp(last, name) ? (*name ? last : "")
+					     : arena_strndup(&s->names, name, strlen(name), err);
 }
 
 static bool
@@ -33,14 +31,12 @@ add_mapping(struct smaps *s, const struct memory_mapping *m, struct error *err)
 	struct used_mapping used = { .map = *m };
 
 	/* The file is not read at one moment, so mappings may repeat. */
-	s->is_detail =
-	    list->count < MAPPINGS_MAX &&
-	    (!list->count || m->start >= list->items[list->count - 1].map.end);
+	s->is_detail = list->count < MAPPINGS_MAX &&
+		       (!list->count || m->start >= list->items[list->count - 1].map.end);
 	if (!s->is_detail)
 		return true;
 	used.map.name = copy_name(s, m->name, err);
-	return used.map.name &&
-	       APPEND(list->items, list->count, s->room, err, used);
+	return used.map.name && APPEND(list->items, list->count, s->room, err, used);
 }
 
 /* Returns the bytes of a line "Rss:   12 kB". */
@@ -149,8 +145,7 @@ add_sums(struct smaps *s, const char *proc, const char *cgroups, int32_t pid)
 }
 
 bool
-smaps_read(struct smaps *s, const char *proc, const char *cgroups, int32_t pid,
-	   struct error *err)
+smaps_read(struct smaps *s, const char *proc, const char *cgroups, int32_t pid, struct error *err)
 {
 	char path[4096];
 	bool ok = true;

@@ -15,10 +15,8 @@ address_of(const struct process *p, struct sockaddr_un *address)
 
 	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	len = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
-		       "heaptop-capture-%" PRId32 "-%" PRIu64, p->pid,
-		       p->start_ticks);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
-			   (size_t)len);
+		       "heaptop-capture-%" PRId32 "-%" PRIu64, p->pid, p->start_ticks);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)len);
 }
 
 /* False if the name is taken. */
@@ -28,8 +26,7 @@ take_name(const struct process *p, int fd)
 	struct sockaddr_un address;
 	socklen_t len = address_of(p, &address);
 
-	return !bind(fd, (struct sockaddr *)&address, len) ||
-	       errno != EADDRINUSE;
+	return !bind(fd, (struct sockaddr *)&address, len) || errno != EADDRINUSE;
 }
 
 int
@@ -45,9 +42,7 @@ target_lock(const struct process *p, const char *who, struct error *err)
 	}
 	close(fd);
 	error_set(err, ERROR_ATTACH,
-		  "another heaptop is capturing the heap of %s; wait for it to "
-		  "end",
-		  who);
+		  "another heaptop is capturing the heap of %s; wait for it to end", who);
 	return -1;
 }
 
@@ -58,8 +53,7 @@ target_is_locked(const struct process *p)
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	struct sockaddr_un address;
 	socklen_t len = address_of(p, &address);
-	bool is_locked =
-	    fd >= 0 && !connect(fd, (struct sockaddr *)&address, len);
+	bool is_locked = fd >= 0 && !connect(fd, (struct sockaddr *)&address, len);
 
 	if (fd >= 0)
 		close(fd);

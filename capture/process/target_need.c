@@ -3,10 +3,9 @@
 #include <stdio.h>
 
 /*
- * With buffers of 64 MiB a process of 2 million small objects grew by 51 to 61
- * MiB, of 5 million by 104 to 158, of 12 million by 192; see
- * tests/tui/views/test_card.c. The events that describe a heap take at most
- * twice its size, so that a larger buffer is never filled.
+ * With buffers of 64 MiB a process of 2 million small objects grew by 51 to 61 MiB, of 5 million by
+ * 104 to 158, of 12 million by 192; see tests/tui/views/test_card.c. The events that describe a
+ * heap take at most twice its size, so that a larger buffer is never filled.
  */
 enum {
 	EVENTS_SHARE = 2, /* multiple of its private memory */
@@ -16,21 +15,20 @@ enum {
 #define EVENTS_BYTES_MIN (UINT64_C(16) << 20)
 #define OTHERS_BYTES     (UINT64_C(12) << 20) /* threads, three sessions */
 #define RESERVE_BYTES    (UINT64_C(8) << 20)
-/* Assumed if the heap's ranges are unknown; a large array has a range of its
-   own, of at least this size. */
+/* Assumed if the heap's ranges are unknown; a large array has a range of its own, of at least this
+   size. */
 #define RANGE_BYTES_ABOUT (UINT64_C(32) << 20)
 
 /* The bytes of objects of ordinary size that take as many events. */
 static uint64_t
 object_bytes(const struct live_need *need)
 {
-	return need->event_bytes ? need->event_bytes / EVENTS_SHARE
-				 : need->private_bytes;
+	return need->event_bytes ? need->event_bytes / EVENTS_SHARE : need->private_bytes;
 }
 
 /*
- * The need besides event buffers. A collection may copy its longest range, and
- * reads back swapped pages.
+ * The need besides event buffers. A collection may copy its longest range, and reads back swapped
+ * pages.
  */
 static uint64_t
 fixed_bytes(const struct live_need *need)
@@ -38,11 +36,9 @@ fixed_bytes(const struct live_need *need)
 	uint64_t range = need->range_bytes;
 
 	if (!range)
-		range = need->private_bytes < RANGE_BYTES_ABOUT
-			    ? need->private_bytes
-			    : RANGE_BYTES_ABOUT;
-	return range + object_bytes(need) / TABLES_SHARE + need->swapped_bytes +
-	       OTHERS_BYTES;
+		range = need->private_bytes < RANGE_BYTES_ABOUT ? need->private_bytes
+								: RANGE_BYTES_ABOUT;
+	return range + object_bytes(need) / TABLES_SHARE + need->swapped_bytes + OTHERS_BYTES;
 }
 
 /* Memory that a walk takes with a buffer of this size. */
@@ -71,16 +67,15 @@ fits(const struct live_card *card, uint64_t bytes)
 	const struct live_room *room = &card->target;
 
 	return (!room->limit_bytes && !room->headroom_bytes) ||
-	       bytes + card->need.shared_bytes + target_need_reserve(room) <=
-		   room->headroom_bytes;
+	       bytes + card->need.shared_bytes + target_need_reserve(room) <= room->headroom_bytes;
 }
 
 uint32_t
 target_need_buffer_mb(const struct live_card *card, uint32_t wanted_mb)
 {
 	const struct live_room *room = &card->target;
-	uint64_t taken = fixed_bytes(&card->need) + card->need.shared_bytes +
-			 target_need_reserve(room);
+	uint64_t taken =
+	    fixed_bytes(&card->need) + card->need.shared_bytes + target_need_reserve(room);
 	uint64_t left_mb = 0;
 
 	if (wanted_mb <= TARGET_BUFFER_MIN_MB ||
@@ -88,8 +83,7 @@ target_need_buffer_mb(const struct live_card *card, uint32_t wanted_mb)
 		return wanted_mb;
 	if (taken < room->headroom_bytes)
 		left_mb = (room->headroom_bytes - taken) >> 20;
-	return left_mb > TARGET_BUFFER_MIN_MB ? (uint32_t)left_mb
-					      : TARGET_BUFFER_MIN_MB;
+	return left_mb > TARGET_BUFFER_MIN_MB ? (uint32_t)left_mb : TARGET_BUFFER_MIN_MB;
 }
 
 static uint64_t
@@ -111,18 +105,16 @@ target_need_judge(struct live_card *card)
 	if (fits(card, need->bytes))
 		return;
 	if (room->limit[0])
-		snprintf(limit, sizeof(limit), "%s, %" PRIu64 " MiB,",
-			 room->limit, room->limit_bytes >> 20);
+		snprintf(limit, sizeof(limit), "%s, %" PRIu64 " MiB,", room->limit,
+			 room->limit_bytes >> 20);
 	if (need->shared_bytes)
 		snprintf(ours, sizeof(ours), " and %" PRIu64 " MiB here",
 			 mib_up(need->shared_bytes));
 	error_set(&card->refusal, ERROR_ATTACH,
 		  "%s leaves the process %" PRIu64
-		  " MiB, and describing its heap takes about %" PRIu64
-		  " MiB there%s, with %" PRIu64
+		  " MiB, and describing its heap takes about %" PRIu64 " MiB there%s, with %" PRIu64
 		  " MiB in reserve: nothing was done to the process; %s",
 		  limit, room->headroom_bytes >> 20, mib_up(need->bytes), ours,
 		  mib_up(need->reserve_bytes),
-		  need->shared_bytes ? "-m takes less"
-				     : "-m needs none of its memory");
+		  need->shared_bytes ? "-m takes less" : "-m needs none of its memory");
 }

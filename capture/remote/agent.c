@@ -11,12 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-	QUESTIONS_MAX = 16,
-	REFUSALS_MAX = 256,
-	CAPTURES_MAX = 256,
-	REPORT_MS = 100
-};
+enum { QUESTIONS_MAX = 16, REFUSALS_MAX = 256, CAPTURES_MAX = 256, REPORT_MS = 100 };
 
 /* A capture that the other side may name. */
 struct kept {
@@ -73,8 +68,7 @@ wait_for_room(void *context)
 
 /* Returns 0 or an errno. If nothing can be sent, nothing need be computed. */
 static int
-say_bytes(struct agent *a, uint32_t channel, enum frame_kind kind,
-	  const void *bytes, size_t len)
+say_bytes(struct agent *a, uint32_t channel, enum frame_kind kind, const void *bytes, size_t len)
 {
 	const struct frame_target to = { a->out, wait_for_room, a };
 	int errnum;
@@ -92,19 +86,18 @@ say_bytes(struct agent *a, uint32_t channel, enum frame_kind kind,
 }
 
 static void
-say(struct agent *a, uint32_t channel, enum frame_kind kind,
-    enum wire_kind wire, const void *what)
+say(struct agent *a, uint32_t channel, enum frame_kind kind, enum wire_kind wire, const void *what)
 {
 	uint8_t bytes[WIRE_BYTES];
 
 	say_bytes(a, channel, kind, bytes, wire_put(wire, what, bytes));
 }
 
-/* For the thread that listens: it must not wait for the other side to read.
-   False: there is no room now. */
+/* For the thread that listens: it must not wait for the other side to read. False: there is no room
+   now. */
 static bool
-say_at_once(struct agent *a, uint32_t channel, enum frame_kind kind,
-	    enum wire_kind wire, const void *what)
+say_at_once(struct agent *a, uint32_t channel, enum frame_kind kind, enum wire_kind wire,
+	    const void *what)
 {
 	uint8_t bytes[WIRE_BYTES];
 	size_t len = wire_put(wire, what, bytes);
@@ -151,8 +144,7 @@ end_output(struct output *to, bool is_whole, struct error *err)
 /* --- captures that are kept ----------------------------------------------- */
 
 static bool
-keep(struct agent *a, struct live_capture *c, uint32_t *number,
-     struct error *err)
+keep(struct agent *a, struct live_capture *c, uint32_t *number, struct error *err)
 {
 	bool is_kept = false;
 
@@ -160,13 +152,11 @@ keep(struct agent *a, struct live_capture *c, uint32_t *number,
 	for (size_t i = 0; i < CAPTURES_MAX && !is_kept; i++)
 		if (!a->captures[i].number) {
 			*number = ++a->last_number;
-			a->captures[i] =
-			    (struct kept){ .number = *number, .capture = c };
+			a->captures[i] = (struct kept){ .number = *number, .capture = c };
 			is_kept = true;
 		}
 	pthread_mutex_unlock(&a->lock);
-	return is_kept || error_set(err, ERROR_USAGE,
-				    "too many captures are open; close some");
+	return is_kept || error_set(err, ERROR_USAGE, "too many captures are open; close some");
 }
 
 static struct kept *
@@ -210,8 +200,7 @@ list(struct question *q, struct wire_end *end)
 {
 	struct agent *a = q->agent;
 	size_t count = 0;
-	struct live_process *all =
-	    a->options->live->list(&count, &q->progress, &end->err);
+	struct live_process *all = a->options->live->list(&count, &q->progress, &end->err);
 
 	for (size_t i = 0; all && i < count; i++)
 		say(a, q->channel, SAY_PROCESS, WIRE_PROCESS, &all[i]);
@@ -236,8 +225,7 @@ open_capture(struct question *q, struct wire_end *end)
 	if (q->ask.capture)
 		before = use(q->agent, q->ask.capture, &end->err);
 	if (before || !q->ask.capture)
-		c = live->open(&target, &options,
-			       before ? before->capture : NULL, &q->progress,
+		c = live->open(&target, &options, before ? before->capture : NULL, &q->progress,
 			       &end->err);
 	end_use(q->agent, before, false);
 	if (c && !keep(q->agent, c, &end->capture, &end->err)) {
@@ -254,8 +242,7 @@ send_heap(struct question *q, const struct heap *h, struct error *err)
 	struct output *to = output_to(send_output, q, err);
 
 	if (to)
-		end_output(to, saved_write(to, h, NULL, &q->progress, err),
-			   err);
+		end_output(to, saved_write(to, h, NULL, &q->progress, err), err);
 }
 
 static void
@@ -278,8 +265,7 @@ load(struct question *q, struct wire_end *end)
 		send_heap(q, h, &end->err);
 	if (h)
 		heap_free(h);
-	end->is_complete =
-	    live->tell_cost(k->capture, end->text, sizeof(end->text));
+	end->is_complete = live->tell_cost(k->capture, end->text, sizeof(end->text));
 	end_use(q->agent, k, false);
 }
 
@@ -312,10 +298,10 @@ collections(struct question *q, struct wire_end *end)
 
 	if (!keep)
 		return;
-	end_output(keep,
-		   gc_watch(&target, q->ask.wants_joins, sink, keep, &facts,
-			    &q->progress, &end->err),
-		   &end->err);
+	end_output(
+	    keep,
+	    gc_watch(&target, q->ask.wants_joins, sink, keep, &facts, &q->progress, &end->err),
+	    &end->err);
 	snprintf(end->who, sizeof(end->who), "%s", facts.who);
 	snprintf(end->runtime, sizeof(end->runtime), "%s", facts.runtime);
 	snprintf(end->text, sizeof(end->text), "%s", facts.end);
@@ -331,8 +317,7 @@ plan_allocations(struct question *q, struct wire_end *end)
 		.without_survival = q->ask.without_survival,
 	};
 
-	if (!q->agent->options->live->plan_allocations(&target, &plan,
-						       &q->progress, &end->err))
+	if (!q->agent->options->live->plan_allocations(&target, &plan, &q->progress, &end->err))
 		return;
 	snprintf(end->who, sizeof(end->who), "%s", plan.who);
 	end->buffer_mb = plan.buffer_mb;
@@ -356,8 +341,7 @@ allocations(struct question *q, struct wire_end *end)
 	plan.keep = output_to(send_output, q, &end->err);
 	if (plan.keep)
 		end_output(plan.keep,
-			   allocation_events(&target, &plan, end->text,
-					     &q->progress, &end->err),
+			   allocation_events(&target, &plan, end->text, &q->progress, &end->err),
 			   &end->err);
 }
 
@@ -365,9 +349,7 @@ static bool
 say_code(void *context, const struct method_image *image, struct error *err)
 {
 	struct question *q = context;
-	struct wire_code code = { .start = image->start,
-				  .end = image->end,
-				  .base = image->base };
+	struct wire_code code = { .start = image->start, .end = image->end, .base = image->base };
 
 	(void)err;
 	if (strlen(image->path) < sizeof(code.path)) {
@@ -386,15 +368,12 @@ methods(struct question *q, struct wire_end *end)
 	if (!to)
 		return;
 	end_output(to,
-		   allocation_methods(&target, q->ask.buffer_mb, to,
-				      &q->progress, &end->err) &&
-		       code_files_each(PROC_FOLDER, target.pid, say_code, q,
-				       &end->err),
+		   allocation_methods(&target, q->ask.buffer_mb, to, &q->progress, &end->err) &&
+		       code_files_each(PROC_FOLDER, target.pid, say_code, q, &end->err),
 		   &end->err);
 }
 
-static void (*const answers[ASK_COUNT])(struct question *q,
-					struct wire_end *end) = {
+static void (*const answers[ASK_COUNT])(struct question *q, struct wire_end *end) = {
 	[ASK_LIST] = list,
 	[ASK_OPEN] = open_capture,
 	[ASK_LOAD] = load,
@@ -446,15 +425,14 @@ send_refusals(struct agent *a)
 	a->refusals_count = kept;
 }
 
-/* If too many refusals wait, this one is dropped: the other side gives up a
-   question without an answer. */
+/* If too many refusals wait, this one is dropped: the other side gives up a question without an
+   answer. */
 static void
 refuse(struct agent *a, uint32_t channel, const char *why)
 {
 	send_refusals(a);
 	if (a->refusals_count < REFUSALS_MAX)
-		a->refusals[a->refusals_count++] =
-		    (struct refusal){ channel, why };
+		a->refusals[a->refusals_count++] = (struct refusal){ channel, why };
 	send_refusals(a);
 }
 
@@ -462,8 +440,7 @@ static struct question *
 question_at(struct agent *a, uint32_t channel)
 {
 	for (size_t i = 0; i < QUESTIONS_MAX; i++)
-		if (a->questions[i].is_open &&
-		    a->questions[i].channel == channel)
+		if (a->questions[i].is_open && a->questions[i].channel == channel)
 			return &a->questions[i];
 	return NULL;
 }
@@ -493,10 +470,9 @@ begin(struct agent *a, const struct frame *f, const struct wire_ask *ask)
 			q = &a->questions[i];
 	if (q) {
 		join(q);
-		*q = (struct question){ .agent = a,
-					.channel = f->channel,
-					.kind = f->kind,
-					.ask = *ask };
+		*q = (struct question){
+			.agent = a, .channel = f->channel, .kind = f->kind, .ask = *ask
+		};
 		q->has_thread = !thread_start(&q->thread, answer, q);
 		q->is_open = q->has_thread;
 	}
@@ -524,8 +500,7 @@ take_frame(struct agent *a, const struct frame *f, struct error *err)
 	if (f->kind == ASK_NOTHING)
 		return true;
 	if (f->kind >= ASK_COUNT)
-		return error_set(err, ERROR_INPUT,
-				 "a message came that is not a question");
+		return error_set(err, ERROR_INPUT, "a message came that is not a question");
 	if (!wire_take(WIRE_ASK, f->bytes, f->len, &ask, err))
 		return false;
 	begin(a, f, &ask);
@@ -551,8 +526,7 @@ report(struct question *q)
 	struct agent *a = q->agent;
 
 	copy_literal(now.stage, sizeof(now.stage), atomic_load(&p->stage));
-	copy_literal(now.counted, sizeof(now.counted),
-		     atomic_load(&p->counted));
+	copy_literal(now.counted, sizeof(now.counted), atomic_load(&p->counted));
 	if (q->loading)
 		a->options->live->watch(q->loading->capture, &now.watch);
 	(void)say_at_once(a, q->channel, SAY_PROGRESS, WIRE_PROGRESS, &now);
@@ -569,9 +543,9 @@ report_all(struct agent *a)
 }
 
 /*
- * Waits for bytes or the end, and reports in between. False: nothing can be
- * sent, or nothing has come for too long. Only time that passes here counts, so
- * that a machine that was halted does not end it.
+ * Waits for bytes or the end, and reports in between. False: nothing can be sent, or nothing has
+ * come for too long. Only time that passes here counts, so that a machine that was halted does not
+ * end it.
  */
 static bool
 wait_for_bytes(void *context)
@@ -589,8 +563,7 @@ wait_for_bytes(void *context)
 		if (ready > 0 || (ready < 0 && errno != EINTR))
 			return ready > 0;
 		a->silent_ms += REPORT_MS;
-		if (a->options->silent_max_ms &&
-		    a->silent_ms >= a->options->silent_max_ms)
+		if (a->options->silent_max_ms && a->silent_ms >= a->options->silent_max_ms)
 			a->errnum = ETIMEDOUT;
 		report_all(a);
 	}
@@ -609,8 +582,7 @@ end_all(struct agent *a)
 }
 
 bool
-agent_serve(int in, int out, const struct agent_options *options,
-	    struct error *err)
+agent_serve(int in, int out, const struct agent_options *options, struct error *err)
 {
 	struct agent *a = memory_new(1, sizeof(*a), err);
 	struct frame *f = memory_new(1, sizeof(*f), err);
@@ -623,8 +595,7 @@ agent_serve(int in, int out, const struct agent_options *options,
 		a->out = out;
 		pthread_mutex_init(&a->writing, NULL);
 		pthread_mutex_init(&a->lock, NULL);
-		say_bytes(a, 0, SAY_HELLO, options->version,
-			  strlen(options->version));
+		say_bytes(a, 0, SAY_HELLO, options->version, strlen(options->version));
 		while (frame_read(&from, f, err))
 			if (!take_frame(a, f, err))
 				break;

@@ -8,8 +8,7 @@
 static struct link *connection; /* set before there are threads */
 
 bool
-asking_open(const struct carrier_options *options, const char *version,
-	    struct error *err)
+asking_open(const struct carrier_options *options, const char *version, struct error *err)
 {
 	connection = link_open(options, version, err);
 	return connection != NULL;
@@ -41,8 +40,7 @@ asking_add_label(char *who, size_t who_size)
 }
 
 struct answer *
-asking_begin(enum frame_kind kind, const struct wire_ask *question,
-	     struct error *err)
+asking_begin(enum frame_kind kind, const struct wire_ask *question, struct error *err)
 {
 	return link_ask(connection, kind, question, err);
 }
@@ -50,9 +48,8 @@ asking_begin(enum frame_kind kind, const struct wire_ask *question,
 /* --- answers -------------------------------------------------------------- */
 
 /*
- * Returns a literal in place of a text from the other side, as struct progress
- * wants one: the same memory for the same text, never freed. Further texts than
- * there is room for are shown as one.
+ * Returns a literal in place of a text from the other side, as struct progress wants one: the same
+ * memory for the same text, never freed. Further texts than there is room for are shown as one.
  */
 static const char *
 literal_of(const char *text)
@@ -102,26 +99,21 @@ asking_take_end(const struct frame *f, struct wire_end *end, struct error *err)
 		return true;
 	/* Our own request to stop does not wait for this. */
 	if (end->err.kind == ERROR_CANCELLED)
-		return error_set(err, ERROR_ATTACH,
-				 "%s: it was cancelled there", asking_label());
+		return error_set(err, ERROR_ATTACH, "%s: it was cancelled there", asking_label());
 	/* Its advice is about options here, which do not limit the agent. */
 	if (end->err.is_limit)
 		return error_set(err, end->err.kind,
 				 "%s: this needs at least %" PRIu64
-				 " MiB there, and heaptop uses at most a "
-				 "quarter of the memory that is available "
-				 "there; -m needs less than events",
-				 asking_label(),
-				 (end->err.needed_bytes >> 20) + 1);
-	error_set(err, end->err.kind, "%s: %s", asking_label(),
-		  end->err.message);
+				 " MiB there, and heaptop uses at most a quarter of the memory "
+				 "that is available there; -m needs less than events",
+				 asking_label(), (end->err.needed_bytes >> 20) + 1);
+	error_set(err, end->err.kind, "%s: %s", asking_label(), end->err.message);
 	err->is_memory = end->err.is_memory;
 	return false;
 }
 
 static bool
-take_one(const struct taking *t, const struct frame *f, struct progress *p,
-	 struct error *err)
+take_one(const struct taking *t, const struct frame *f, struct progress *p, struct error *err)
 {
 	struct wire_progress now;
 
@@ -137,9 +129,8 @@ take_one(const struct taking *t, const struct frame *f, struct progress *p,
 }
 
 bool
-asking_ask(enum frame_kind kind, const struct wire_ask *question,
-	   const struct taking *t, struct wire_end *end,
-	   struct progress *progress, struct error *err)
+asking_ask(enum frame_kind kind, const struct wire_ask *question, const struct taking *t,
+	   struct wire_end *end, struct progress *progress, struct error *err)
 {
 	struct answer *a = link_ask(connection, kind, question, err);
 	bool has_ended = false, ok = a != NULL;

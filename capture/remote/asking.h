@@ -2,9 +2,8 @@
 #define CAPTURE_REMOTE_ASKING_H
 
 /*
- * Asks the agent over the program's one connection, and takes what all answers
- * have in common: progress, and errors, which name the side on which they
- * happened.
+ * Asks the agent over the program's one connection, and takes what all answers have in common:
+ * progress, and errors, which name the side on which they happened.
  */
 #include "capture/remote/link.h"
 
@@ -31,15 +30,12 @@ struct taking {
 };
 
 /* link_ask() */
-struct answer *asking_begin(enum frame_kind kind,
-			    const struct wire_ask *question,
+struct answer *asking_begin(enum frame_kind kind, const struct wire_ask *question,
 			    struct error *err) MUST_USE;
 /* Takes the last message; false: it is an error. */
-bool asking_take_end(const struct frame *f, struct wire_end *end,
-		     struct error *err) MUST_USE;
+bool asking_take_end(const struct frame *f, struct wire_end *end, struct error *err) MUST_USE;
 /* Asks, and takes all messages until the end; false if that is an error. */
-bool asking_ask(enum frame_kind kind, const struct wire_ask *question,
-		const struct taking *t, struct wire_end *end,
-		struct progress *progress, struct error *err) MUST_USE;
+bool asking_ask(enum frame_kind kind, const struct wire_ask *question, const struct taking *t,
+		struct wire_end *end, struct progress *progress, struct error *err) MUST_USE;
 
 #endif

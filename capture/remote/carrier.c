@@ -56,12 +56,10 @@ next_word(const char **rest)
 static bool
 is_plain(const struct word *word)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789._-@/";
 
-	return word->len && word->at[0] != '-' &&
-	       strspn(word->at, plain) >= word->len;
+	return word->len && word->at[0] != '-' && strspn(word->at, plain) >= word->len;
 }
 
 /* Whether the word after it may be its value. */
@@ -71,8 +69,7 @@ may_have_value(const struct word *word)
 	static const char *const without[] = { "-i", "-it", "-T", "--" };
 
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
-		if (strlen(without[i]) == word->len &&
-		    !strncmp(word->at, without[i], word->len))
+		if (strlen(without[i]) == word->len && !strncmp(word->at, without[i], word->len))
 			return false;
 	return word->len && word->at[0] == '-';
 }
@@ -88,8 +85,7 @@ program_of(struct word word)
 }
 
 void
-carrier_label(const char *host, const char *command,
-	      char label[CARRIER_LABEL_BYTES])
+carrier_label(const char *host, const char *command, char label[CARRIER_LABEL_BYTES])
 {
 	enum { PROGRAM_MAX = 16, LAST_MAX = 200, COLUMNS = 40 };
 	struct word program, last = { "", 0 }, before, word;
@@ -102,17 +98,15 @@ carrier_label(const char *host, const char *command,
 	do /* past KEY=VALUE */
 		program = before = next_word(&command);
 	while (memchr(program.at, '=', program.len));
-	program = is_plain(&program) ? program_of(program)
-				     : (struct word){ "command", 7 };
+	program = is_plain(&program) ? program_of(program) : (struct word){ "command", 7 };
 	while (word = next_word(&command), word.len) {
 		if (is_plain(&word) && !may_have_value(&before))
 			last = word;
 		before = word;
 	}
 	snprintf(whole, sizeof(whole), "%.*s%s%.*s",
-		 (int)(program.len < PROGRAM_MAX ? program.len : PROGRAM_MAX),
-		 program.at, last.len ? " " : "",
-		 (int)(last.len < LAST_MAX ? last.len : LAST_MAX), last.at);
+		 (int)(program.len < PROGRAM_MAX ? program.len : PROGRAM_MAX), program.at,
+		 last.len ? " " : "", (int)(last.len < LAST_MAX ? last.len : LAST_MAX), last.at);
 	text_fit(whole, COLUMNS, label, CARRIER_LABEL_BYTES);
 }
 
@@ -133,21 +127,19 @@ end_command(int number)
 }
 
 /*
- * A command that has not connected need not notice that its input has ended:
- * ssh waits for a machine that does not answer, or asks for the password again.
+ * A command that has not connected need not notice that its input has ended: ssh waits for a
+ * machine that does not answer, or asks for the password again.
  */
 static void
 guard(pid_t child)
 {
-	struct sigaction action = { .sa_handler = end_command,
-				    .sa_flags = (int)SA_RESETHAND };
+	struct sigaction action = { .sa_handler = end_command, .sa_flags = (int)SA_RESETHAND };
 	struct sigaction before;
 
 	guarded = child;
 	sigemptyset(&action.sa_mask);
 	for (int i = 0; i < ENDING_COUNT; i++)
-		if (!sigaction(ending[i], NULL, &before) &&
-		    before.sa_handler == SIG_DFL)
+		if (!sigaction(ending[i], NULL, &before) && before.sa_handler == SIG_DFL)
 			sigaction(ending[i], &action, NULL);
 }
 
@@ -157,8 +149,7 @@ end_guard(void)
 	struct sigaction now;
 
 	for (int i = 0; i < ENDING_COUNT; i++)
-		if (!sigaction(ending[i], NULL, &now) &&
-		    now.sa_handler == end_command)
+		if (!sigaction(ending[i], NULL, &now) && now.sa_handler == end_command)
 			signal(ending[i], SIG_DFL);
 }
 
@@ -176,11 +167,9 @@ command_line(const struct carrier_options *o, struct error *err)
 	return line;
 }
 
-/* Replaces the child of fork(), in which nothing may be allocated; never
-   returns. */
+/* Replaces the child of fork(), in which nothing may be allocated; never returns. */
 static void
-run(const struct carrier_options *o, const char *line, int in, int out,
-    int errors)
+run(const struct carrier_options *o, const char *line, int in, int out, int errors)
 {
 	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
 	    dup2(errors, STDERR_FILENO) < 0)
@@ -193,8 +182,7 @@ run(const struct carrier_options *o, const char *line, int in, int out,
 		execlp("ssh", "ssh", "-T", "--", o->host, "sh", (char *)NULL);
 	else
 		execl("/bin/sh", "sh", "-c", line, (char *)NULL);
-	dprintf(STDERR_FILENO, "cannot run %s: %s\n",
-		o->host ? "ssh" : "/bin/sh", strerror(errno));
+	dprintf(STDERR_FILENO, "cannot run %s: %s\n", o->host ? "ssh" : "/bin/sh", strerror(errno));
 	_exit(127);
 }
 
@@ -225,8 +213,7 @@ start(struct carrier *c, struct error *err)
 	int to[2] = { -1, -1 }, from[2] = { -1, -1 }, said[2] = { -1, -1 };
 	char *line = command_line(c->options, err);
 
-	if (line && make_pipe(to, err) && make_pipe(from, err) &&
-	    make_pipe(said, err)) {
+	if (line && make_pipe(to, err) && make_pipe(from, err) && make_pipe(said, err)) {
 		c->child = fork();
 		if (!c->child)
 			run(c->options, line, to[0], from[1], said[1]);
@@ -286,8 +273,7 @@ carrier_wait(void *carrier)
 
 	for (;;) {
 		struct pollfd fds[2] = { { .fd = c->in, .events = POLLIN },
-					 { .fd = c->errors,
-					   .events = POLLIN } };
+					 { .fd = c->errors, .events = POLLIN } };
 		int64_t by = atomic_load(&c->end_by_ns);
 
 		if (by && clock_ns() > by)
@@ -344,15 +330,13 @@ wait_for_end(struct carrier *c, int64_t until)
 static bool
 ends_with_shell(const char *command)
 {
-	static const char *const shells[] = { "sh",   "bash", "ash",
-					      "dash", "ksh",  "zsh" };
+	static const char *const shells[] = { "sh", "bash", "ash", "dash", "ksh", "zsh" };
 	struct word last = { "", 0 }, word;
 
 	while (word = next_word(&command), word.len)
 		last = program_of(word);
 	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
-		if (strlen(shells[i]) == last.len &&
-		    !strncmp(last.at, shells[i], last.len))
+		if (strlen(shells[i]) == last.len && !strncmp(last.at, shells[i], last.len))
 			return true;
 	return false;
 }
@@ -364,11 +348,9 @@ advice(const struct carrier_options *o)
 	if (o->host)
 		return "";
 	if (ends_with_shell(o->command))
-		return "; heaptop appends sh to the command: leave out its "
-		       "last word";
-	return "; docker and kubectl need -i; if there is no sh: kubectl debug "
-	       "-it POD --image=busybox --target=CONTAINER, see "
-	       "heaptop-remote(7)";
+		return "; heaptop appends sh to the command: leave out its last word";
+	return "; docker and kubectl need -i; if there is no sh: kubectl debug -it POD "
+	       "--image=busybox --target=CONTAINER, see heaptop-remote(7)";
 }
 
 bool
@@ -378,17 +360,14 @@ carrier_fail(struct carrier *c, struct error *err)
 	char how[40] = "";
 
 	if (!c->child && WIFEXITED(status) && WEXITSTATUS(status))
-		snprintf(how, sizeof(how), " with status %d",
-			 WEXITSTATUS(status));
+		snprintf(how, sizeof(how), " with status %d", WEXITSTATUS(status));
 	if (!c->child && WIFSIGNALED(status))
 		snprintf(how, sizeof(how), " by signal %d", WTERMSIG(status));
 	if (c->is_connected)
-		return error_set(err, ERROR_ATTACH,
-				 "the connection to %s has ended%s%s%s",
+		return error_set(err, ERROR_ATTACH, "the connection to %s has ended%s%s%s",
 				 c->label, how, *c->line ? ": " : "", c->line);
-	return error_set(
-	    err, ERROR_ATTACH, "%s%s has ended%s before a shell answered%s",
-	    c->options->host ? "ssh " : "", c->label, how, advice(c->options));
+	return error_set(err, ERROR_ATTACH, "%s%s has ended%s before a shell answered%s",
+			 c->options->host ? "ssh " : "", c->label, how, advice(c->options));
 }
 
 /* --- the shell ------------------------------------------------------------ */
@@ -397,13 +376,11 @@ carrier_fail(struct carrier *c, struct error *err)
 static bool
 wait_for_room(struct carrier *c, struct error *err)
 {
-	int max_ms = c->options->silent_max_ms ? c->options->silent_max_ms
-					       : SILENT_MAX_MS;
+	int max_ms = c->options->silent_max_ms ? c->options->silent_max_ms : SILENT_MAX_MS;
 
 	for (int waited = 0; waited < max_ms;) {
 		struct pollfd fds[2] = { { .fd = c->out, .events = POLLOUT },
-					 { .fd = c->errors,
-					   .events = POLLIN } };
+					 { .fd = c->errors, .events = POLLIN } };
 		int ready = poll(fds, 2, LOOK_MS);
 
 		if (ready > 0 && fds[1].revents)
@@ -413,8 +390,7 @@ wait_for_room(struct carrier *c, struct error *err)
 		if (!ready)
 			waited += LOOK_MS;
 	}
-	return error_set(err, ERROR_ATTACH,
-			 "%s has read nothing of what was sent for %d s",
+	return error_set(err, ERROR_ATTACH, "%s has read nothing of what was sent for %d s",
 			 c->label, max_ms / 1000);
 }
 
@@ -424,17 +400,14 @@ write_all(struct carrier *c, const void *bytes, size_t len, struct error *err)
 	const char *at = bytes;
 
 	while (len && wait_for_room(c, err)) {
-		ssize_t n =
-		    write(c->out, at,
-			  len < FRAME_ROOM_BYTES ? len : FRAME_ROOM_BYTES);
+		ssize_t n = write(c->out, at, len < FRAME_ROOM_BYTES ? len : FRAME_ROOM_BYTES);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EPIPE)
 			return true; /* its last line says why */
 		if (n < 0)
-			return error_sys(err, errno, "cannot send to %s",
-					 c->label);
+			return error_sys(err, errno, "cannot send to %s", c->label);
 		at += n;
 		len -= (size_t)n;
 	}
@@ -442,12 +415,11 @@ write_all(struct carrier *c, const void *bytes, size_t len, struct error *err)
 }
 
 /*
- * Reads a line byte by byte: what follows it may be the agent's. `heard` counts
- * the bytes of all lines, which may have no end.
+ * Reads a line byte by byte: what follows it may be the agent's. `heard` counts the bytes of all
+ * lines, which may have no end.
  */
 static bool
-read_line(struct carrier *c, char line[LINE_BYTES], size_t *heard,
-	  struct error *err)
+read_line(struct carrier *c, char line[LINE_BYTES], size_t *heard, struct error *err)
 {
 	size_t len = 0;
 
@@ -463,8 +435,7 @@ read_line(struct carrier *c, char line[LINE_BYTES], size_t *heard,
 			return carrier_fail(c, err);
 		if (++*heard > HEARD_MAX_BYTES)
 			return error_set(err, ERROR_ATTACH,
-					 "%s prints text without end instead "
-					 "of running sh",
+					 "%s prints text without end instead of running sh",
 					 c->label);
 		if (byte == '\n')
 			break;
@@ -476,12 +447,12 @@ read_line(struct carrier *c, char line[LINE_BYTES], size_t *heard,
 }
 
 /*
- * The next line of the script. A login shell may print others before, and a
- * terminal a prompt in front of it.
+ * The next line of the script. A login shell may print others before, and a terminal a prompt in
+ * front of it.
  */
 static bool
-read_answer(struct carrier *c, const char *nonce, char line[LINE_BYTES],
-	    size_t *heard, struct error *err)
+read_answer(struct carrier *c, const char *nonce, char line[LINE_BYTES], size_t *heard,
+	    struct error *err)
 {
 	size_t len = strlen(nonce);
 
@@ -509,8 +480,7 @@ send_script(struct carrier *c, char nonce[NONCE_BYTES], struct error *err)
 	len = snprintf(head, sizeof(head), "nonce='%s' version='%s'\n", nonce,
 		       *c->options->version ? c->options->version : "none");
 	return write_all(c, head, (size_t)len, err) &&
-	       write_all(c, builtin_box[0].text, strlen(builtin_box[0].text),
-			 err);
+	       write_all(c, builtin_box[0].text, strlen(builtin_box[0].text), err);
 }
 
 static bool
@@ -519,18 +489,14 @@ fail_box(const struct carrier *c, const char *why, struct error *err)
 	static const struct {
 		const char *why, *text;
 	} rows[] = {
-		{ "terminal", "its input is a terminal, which changes bytes: "
-			      "leave out -t" },
-		{ "proc",
-		  "there is no /proc there, which shows the processes" },
+		{ "terminal", "its input is a terminal, which changes bytes: leave out -t" },
+		{ "proc", "there is no /proc there, which shows the processes" },
 		{ "disk ", "no room for heaptop, 6 MB, in %.80s" },
-		{ "sum ", "heaptop was damaged on the way: its checksum is "
-			  "wrong" },
-		{ "tool ", "there is a shell, but not the command %.40s that "
-			   "it takes to receive heaptop; put heaptop of this "
-			   "version into its PATH" },
-		{ "place ", "heaptop can be put nowhere there: %.150s; set "
-			    "TMPDIR there to another folder" },
+		{ "sum ", "heaptop was damaged on the way: its checksum is wrong" },
+		{ "tool ", "there is a shell, but not the command %.40s that it takes to receive "
+			   "heaptop; put heaptop of this version into its PATH" },
+		{ "place ", "heaptop can be put nowhere there: %.150s; set TMPDIR there to another "
+			    "folder" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -560,8 +526,7 @@ cksum(const uint8_t *bytes, size_t len)
 	for (uint32_t i = 0; i < 256; i++) {
 		table[i] = i << 24;
 		for (int bit = 0; bit < 8; bit++)
-			table[i] =
-			    table[i] << 1 ^ (table[i] >> 31 ? 0x04c11db7 : 0);
+			table[i] = table[i] << 1 ^ (table[i] >> 31 ? 0x04c11db7 : 0);
 	}
 	for (size_t i = 0; i < len; i++)
 		sum = sum << 8 ^ table[sum >> 24 ^ bytes[i]];
@@ -588,15 +553,13 @@ static bool
 send_file(struct carrier *c, const struct file *f, struct error *err)
 {
 	char line[64], size[FORMAT_BYTES], text[160];
-	int len = snprintf(line, sizeof(line), "%zu %" PRIu32 "\n", f->len,
-			   cksum(f->data, f->len));
+	int len = snprintf(line, sizeof(line), "%zu %" PRIu32 "\n", f->len, cksum(f->data, f->len));
 
 	snprintf(text, sizeof(text), "sending heaptop to %s, %s", c->label,
 		 format_size(f->len, size));
 	if (c->options->show)
 		c->options->show(text);
-	return write_all(c, line, (size_t)len, err) &&
-	       write_all(c, f->data, f->len, err);
+	return write_all(c, line, (size_t)len, err) && write_all(c, f->data, f->len, err);
 }
 
 static bool
@@ -609,14 +572,13 @@ send_program(struct carrier *c, const char *machine, struct error *err)
 
 	if (!known)
 		return error_set(err, ERROR_ATTACH,
-				 "%s is of the kind %.40s; heaptop runs on "
-				 "x86_64 and aarch64",
+				 "%s is of the kind %.40s; heaptop runs on x86_64 and aarch64",
 				 c->label, machine);
 	if (!c->options->find_program(known, path, sizeof(path)))
 		return error_set(
 		    err, ERROR_ATTACH,
-		    "%s has no heaptop of this version, and there is no static "
-		    "heaptop for %s here to send: %.100s",
+		    "%s has no heaptop of this version, and there is no static heaptop for %s here "
+		    "to send: %.100s",
 		    c->label, known, path);
 	if (!file_open(&f, path, FILE_ALL, NULL, err))
 		return false;
@@ -645,8 +607,8 @@ converse(struct carrier *c, struct error *err)
 			continue;
 		if (sent++ == SENT_MAX)
 			return error_set(err, ERROR_ATTACH,
-					 "%s asks for heaptop again and again, "
-					 "after it was sent %d times",
+					 "%s asks for heaptop again and again, after it was sent "
+					 "%d times",
 					 c->label, SENT_MAX);
 		if (!send_program(c, line + 5, err))
 			return false;
@@ -655,12 +617,9 @@ converse(struct carrier *c, struct error *err)
 }
 
 bool
-carrier_open(struct carrier *c, const struct carrier_options *options,
-	     struct error *err)
+carrier_open(struct carrier *c, const struct carrier_options *options, struct error *err)
 {
-	*c = (struct carrier){
-		.options = options, .in = -1, .out = -1, .errors = -1
-	};
+	*c = (struct carrier){ .options = options, .in = -1, .out = -1, .errors = -1 };
 	carrier_label(options->host, options->command, c->label);
 	if (!start(c, err) || !converse(c, err))
 		return false;

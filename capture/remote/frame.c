@@ -27,16 +27,14 @@ read_all(const struct frame_source *from, uint8_t *to, size_t len)
 }
 
 static bool
-take_head(struct frame *f, const uint8_t head[FRAME_HEAD_BYTES],
-	  struct error *err)
+take_head(struct frame *f, const uint8_t head[FRAME_HEAD_BYTES], struct error *err)
 {
 	f->channel = bytes_load_u32(head);
 	f->kind = bytes_load_u32(head + 4);
 	f->len = bytes_load_u32(head + 8);
 	return (f->kind <= SAY_END && f->len <= FRAME_MAX_BYTES) ||
 	       error_set(err, ERROR_INPUT,
-			 "the connection carries bytes that are not "
-			 "heaptop's messages");
+			 "the connection carries bytes that are not heaptop's messages");
 }
 
 bool
@@ -66,8 +64,7 @@ store_u32(uint8_t *at, uint32_t value)
 
 /* The parts of `all` from `done` on, at most `max` bytes; returns how many. */
 static int
-parts_from(const struct iovec all[2], size_t done, size_t max,
-	   struct iovec out[2])
+parts_from(const struct iovec all[2], size_t done, size_t max, struct iovec out[2])
 {
 	int count = 0;
 
@@ -79,20 +76,17 @@ parts_from(const struct iovec all[2], size_t done, size_t max,
 		len = len < max ? len : max;
 		max -= len;
 		if (len)
-			out[count++] = (struct iovec){
-				(uint8_t *)all[i].iov_base + skipped, len
-			};
+			out[count++] = (struct iovec){ (uint8_t *)all[i].iov_base + skipped, len };
 	}
 	return count;
 }
 
 int
-frame_send(const struct frame_target *to, uint32_t channel,
-	   enum frame_kind kind, const void *bytes, size_t len)
+frame_send(const struct frame_target *to, uint32_t channel, enum frame_kind kind, const void *bytes,
+	   size_t len)
 {
 	uint8_t head[FRAME_HEAD_BYTES];
-	const struct iovec all[2] = { { head, sizeof(head) },
-				      { (void *)(uintptr_t)bytes, len } };
+	const struct iovec all[2] = { { head, sizeof(head) }, { (void *)(uintptr_t)bytes, len } };
 	size_t done = 0, max = to->wait ? FRAME_ROOM_BYTES : SIZE_MAX;
 
 	assert(len <= FRAME_MAX_BYTES);
@@ -115,8 +109,7 @@ frame_send(const struct frame_target *to, uint32_t channel,
 }
 
 int
-frame_write(int fd, uint32_t channel, enum frame_kind kind, const void *bytes,
-	    size_t len)
+frame_write(int fd, uint32_t channel, enum frame_kind kind, const void *bytes, size_t len)
 {
 	const struct frame_target to = { .fd = fd };
 

@@ -66,16 +66,15 @@ handed_out(struct link *l)
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* Without the lock: the thread that reads this answer may be asking something
-   else. answer_free() makes a write fail that waits. */
+/* Without the lock: the thread that reads this answer may be asking something else. answer_free()
+   makes a write fail that waits. */
 static void
 hand_out(struct link *l, const struct frame *f)
 {
 	struct answer *a = begin_handing(l, f->channel);
 
 	if (a)
-		frame_write(a->theirs, f->channel, (enum frame_kind)f->kind,
-			    f->bytes, f->len);
+		frame_write(a->theirs, f->channel, (enum frame_kind)f->kind, f->bytes, f->len);
 	handed_out(l);
 }
 
@@ -94,8 +93,7 @@ die(struct link *l, const struct error *why)
 static struct frame_source
 source_of(struct link *l)
 {
-	return (struct frame_source){ l->carrier.in, carrier_wait,
-				      &l->carrier };
+	return (struct frame_source){ l->carrier.in, carrier_wait, &l->carrier };
 }
 
 static void *
@@ -117,8 +115,7 @@ read_all(void *context)
 /* --- the thread that shows the agent that we are there ---------------------
  */
 
-/* If a question is just being sent, or there is no room, the agent has bytes to
-   read anyway. */
+/* If a question is just being sent, or there is no room, the agent has bytes to read anyway. */
 static void
 send_nothing(struct link *l)
 {
@@ -168,14 +165,12 @@ take_hello(struct link *l, const char *version, struct error *err)
 	struct frame *f = &l->frame;
 
 	if (!frame_read(&from, f, err))
-		return err->kind == ERROR_NONE &&
-		       carrier_fail(&l->carrier, err);
-	if (f->kind == SAY_HELLO && f->len == strlen(version) &&
-	    !memcmp(f->bytes, version, f->len))
+		return err->kind == ERROR_NONE && carrier_fail(&l->carrier, err);
+	if (f->kind == SAY_HELLO && f->len == strlen(version) && !memcmp(f->bytes, version, f->len))
 		return true;
 	return error_set(err, ERROR_ATTACH,
-			 "the heaptop that was sent to %s is of another "
-			 "version; install both from one release",
+			 "the heaptop that was sent to %s is of another version; install both from "
+			 "one release",
 			 l->carrier.label);
 }
 
@@ -195,8 +190,7 @@ start_threads(struct link *l, struct error *err)
 }
 
 struct link *
-link_open(const struct carrier_options *options, const char *version,
-	  struct error *err)
+link_open(const struct carrier_options *options, const char *version, struct error *err)
 {
 	struct link *l = memory_new(1, sizeof(*l), err);
 
@@ -206,8 +200,8 @@ link_open(const struct carrier_options *options, const char *version,
 	pthread_mutex_init(&l->writing, NULL);
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->has_handed, NULL);
-	if (carrier_open(&l->carrier, options, err) &&
-	    take_hello(l, version, err) && start_threads(l, err))
+	if (carrier_open(&l->carrier, options, err) && take_hello(l, version, err) &&
+	    start_threads(l, err))
 		return l;
 	link_close(l);
 	return NULL;
@@ -277,12 +271,11 @@ send_ms(const struct link *l, enum frame_kind kind)
 }
 
 static bool
-send_frame(struct link *l, uint32_t channel, enum frame_kind kind,
-	   const void *bytes, size_t len, struct error *err)
+send_frame(struct link *l, uint32_t channel, enum frame_kind kind, const void *bytes, size_t len,
+	   struct error *err)
 {
 	struct sending sending = { l, send_ms(l, kind) };
-	const struct frame_target to = { l->carrier.out, wait_for_room,
-					 &sending };
+	const struct frame_target to = { l->carrier.out, wait_for_room, &sending };
 	int errnum = ETIMEDOUT;
 
 	if (wait_for_turn(&sending)) {
@@ -309,15 +302,12 @@ add(struct link *l, struct answer *a, struct error *err)
 	if (l->is_dead)
 		shutdown(a->theirs, SHUT_WR);
 	pthread_mutex_unlock(&l->lock);
-	return is_added ||
-	       error_set(err, ERROR_SYSTEM,
-			 "too many questions to %s are open at once",
-			 l->carrier.label);
+	return is_added || error_set(err, ERROR_SYSTEM, "too many questions to %s are open at once",
+				     l->carrier.label);
 }
 
 struct answer *
-link_ask(struct link *l, enum frame_kind kind, const struct wire_ask *ask,
-	 struct error *err)
+link_ask(struct link *l, enum frame_kind kind, const struct wire_ask *ask, struct error *err)
 {
 	struct answer *a = memory_new(1, sizeof(*a), err);
 	uint8_t bytes[WIRE_BYTES];
@@ -334,8 +324,8 @@ link_ask(struct link *l, enum frame_kind kind, const struct wire_ask *ask,
 	a->theirs = pair[0];
 	a->ours = pair[1];
 	a->silent_max_ms = SILENT_MS;
-	if (add(l, a, err) && send_frame(l, a->channel, kind, bytes,
-					 wire_put(WIRE_ASK, ask, bytes), err))
+	if (add(l, a, err) &&
+	    send_frame(l, a->channel, kind, bytes, wire_put(WIRE_ASK, ask, bytes), err))
 		return a;
 	answer_free(a);
 	return NULL;
@@ -352,8 +342,8 @@ answer_next(struct answer *a, int ms, struct error *err)
 		a->silent_ms += ms;
 		if (a->silent_ms >= a->silent_max_ms)
 			error_set(err, ERROR_ATTACH,
-				  "nothing has come from %s for %d s: the "
-				  "connection seems to be broken",
+				  "nothing has come from %s for %d s: the connection seems to be "
+				  "broken",
 				  l->carrier.label, a->silent_ms / 1000);
 		return NULL;
 	}
@@ -371,8 +361,7 @@ void
 answer_stop(struct answer *a)
 {
 	struct error ignored = { 0 };
-	bool is_sent =
-	    send_frame(a->link, a->channel, ASK_CANCEL, NULL, 0, &ignored);
+	bool is_sent = send_frame(a->link, a->channel, ASK_CANCEL, NULL, 0, &ignored);
 
 	(void)is_sent; /* if not, the connection is as good as dead */
 	a->silent_max_ms = STOPPED_MS;

@@ -16,8 +16,7 @@ struct live_capture {
 };
 
 bool
-remote_open(const struct carrier_options *options, const char *version,
-	    struct error *err)
+remote_open(const struct carrier_options *options, const char *version, struct error *err)
 {
 	return asking_open(options, version, err);
 }
@@ -97,10 +96,8 @@ take_card(void *context, const struct frame *f, struct error *err)
 }
 
 static struct live_capture *
-open_capture(const struct live_target *target,
-	     const struct live_options *options,
-	     const struct live_capture *before, struct progress *progress,
-	     struct error *err)
+open_capture(const struct live_target *target, const struct live_options *options,
+	     const struct live_capture *before, struct progress *progress, struct error *err)
 {
 	struct live_capture *c;
 	const struct wire_ask question = {
@@ -114,8 +111,8 @@ open_capture(const struct live_target *target,
 
 	if (options->keep_path) {
 		error_set(err, ERROR_USAGE,
-			  "the events of a heap walk elsewhere cannot be "
-			  "saved: -o FILE.heaptop saves the heap");
+			  "the events of a heap walk elsewhere cannot be saved: -o FILE.heaptop "
+			  "saves the heap");
 		return NULL;
 	}
 	c = memory_new(1, sizeof(*c), err);
@@ -152,10 +149,8 @@ estimate_rest(const struct wire_progress *now, const struct received *r)
 {
 	enum { TIMES_MAX = 1 << 20 };
 
-	if (now->done && now->done <= now->total &&
-	    now->total / now->done < TIMES_MAX)
-		progress_estimate(r->progress, (uint64_t)((double)r->len *
-							  (double)now->total /
+	if (now->done && now->done <= now->total && now->total / now->done < TIMES_MAX)
+		progress_estimate(r->progress, (uint64_t)((double)r->len * (double)now->total /
 							  (double)now->done));
 }
 
@@ -208,8 +203,7 @@ take_watch(void *watched, const struct live_watch *now)
 }
 
 static const struct heap *
-load(struct live_capture *c, struct progress *progress, struct preview *preview,
-     struct error *err)
+load(struct live_capture *c, struct progress *progress, struct preview *preview, struct error *err)
 {
 	const struct wire_ask question = { .capture = c->number };
 	struct received r = { .progress = progress, .preview = preview };
@@ -221,14 +215,12 @@ load(struct live_capture *c, struct progress *progress, struct preview *preview,
 	const struct heap *h = NULL;
 
 	if (asking_ask(ASK_LOAD, &question, &taking, &c->end, progress, err))
-		h = saved_read(r.bytes, r.len, c->card.who, LOAD_ALL, progress,
-			       preview, err);
+		h = saved_read(r.bytes, r.len, c->card.who, LOAD_ALL, progress, preview, err);
 	if (!h && err->kind == ERROR_INPUT) {
 		const struct error why = *err;
 
 		error_clear(err);
-		error_set(err, ERROR_INPUT,
-			  "%s: the heap that it has sent cannot be read: %s",
+		error_set(err, ERROR_INPUT, "%s: the heap that it has sent cannot be read: %s",
 			  asking_label(), why.message);
 	}
 	if (!h)

@@ -64,8 +64,7 @@ next_bytes(void *context, const uint8_t **data, size_t *len, struct error *err)
 
 	*len = 0;
 	while (!e->has_ended) {
-		const struct frame *f =
-		    answer_next(e->answer, ASKING_LOOK_MS, err);
+		const struct frame *f = answer_next(e->answer, ASKING_LOOK_MS, err);
 
 		if (err->kind != ERROR_NONE)
 			return is_outlived(e, err);
@@ -101,8 +100,8 @@ events_end(struct events *e, struct error *err)
 }
 
 static bool
-events_begin(struct events *e, enum frame_kind kind,
-	     const struct wire_ask *question, struct error *err)
+events_begin(struct events *e, enum frame_kind kind, const struct wire_ask *question,
+	     struct error *err)
 {
 	e->answer = asking_begin(kind, question, err);
 	return e->answer != NULL;
@@ -141,27 +140,20 @@ describe(const struct wire_end *end, struct gc_source_facts *facts)
 }
 
 bool
-remote_collections(const struct live_target *target, bool wants_joins,
-		   struct gc_sink sink, struct gc_source_facts *facts,
-		   struct progress *progress, struct error *err)
+remote_collections(const struct live_target *target, bool wants_joins, struct gc_sink sink,
+		   struct gc_source_facts *facts, struct progress *progress, struct error *err)
 {
-	const struct wire_ask question = { .pid = target->pid,
-					   .wants_joins = wants_joins };
-	struct watched w = { .events = { .progress = progress,
-					 .tick = settle,
-					 .context = &w },
+	const struct wire_ask question = { .pid = target->pid, .wants_joins = wants_joins };
+	struct watched w = { .events = { .progress = progress, .tick = settle, .context = &w },
 			     .asked_ns = clock_ns() };
 	struct nettrace *trace = NULL;
 	bool ok;
 
 	w.stats = gc_stats_new(sink, err);
 	if (w.stats)
-		trace = nettrace_new(
-		    (struct nettrace_input){ next_bytes, &w.events }, err);
-	ok = trace &&
-	     events_begin(&w.events, ASK_COLLECTIONS, &question, err) &&
-	     gc_stats_take_all(w.stats, trace, NULL, err) &&
-	     events_end(&w.events, err);
+		trace = nettrace_new((struct nettrace_input){ next_bytes, &w.events }, err);
+	ok = trace && events_begin(&w.events, ASK_COLLECTIONS, &question, err) &&
+	     gc_stats_take_all(w.stats, trace, NULL, err) && events_end(&w.events, err);
 	if (ok)
 		describe(&w.events.end, facts);
 	nettrace_free(trace);
@@ -185,8 +177,7 @@ struct recording {
 static struct wire_ask
 list_question(const struct recording *r)
 {
-	return (struct wire_ask){ .pid = r->target->pid,
-				  .buffer_mb = r->plan->buffer_mb };
+	return (struct wire_ask){ .pid = r->target->pid, .buffer_mb = r->plan->buffer_mb };
 }
 
 static bool
@@ -197,10 +188,8 @@ take_code(struct recording *r, const struct frame *f, struct error *err)
 
 	if (!wire_take(WIRE_CODE, f->bytes, f->len, &code, err))
 		return false;
-	image =
-	    (struct method_image){ code.start, code.end, code.base, code.path };
-	return methods_add_image(allocation_reader_methods(r->copies.reader),
-				 &image, err);
+	image = (struct method_image){ code.start, code.end, code.base, code.path };
+	return methods_add_image(allocation_reader_methods(r->copies.reader), &image, err);
 }
 
 /* Methods beyond the limit have no names. */
@@ -234,10 +223,9 @@ static bool
 read_list(struct recording *r, struct error *err)
 {
 	struct nettrace_memory memory;
-	struct nettrace *t = nettrace_new(
-	    nettrace_memory_input(&memory, r->list, r->list_len), err);
-	bool ok = t && methods_take_all(
-			   allocation_reader_methods(r->copies.reader), t, err);
+	struct nettrace *t =
+	    nettrace_new(nettrace_memory_input(&memory, r->list, r->list_len), err);
+	bool ok = t && methods_take_all(allocation_reader_methods(r->copies.reader), t, err);
 
 	nettrace_free(t);
 	forget_list(r);
@@ -252,21 +240,18 @@ list_first(struct recording *r, struct error *err)
 	struct wire_end end;
 	struct error why;
 
-	if (!asking_ask(ASK_METHODS, &question, &taking, &end,
-			r->events.progress, err))
+	if (!asking_ask(ASK_METHODS, &question, &taking, &end, r->events.progress, err))
 		return false;
 	if (read_list(r, err))
 		return true;
 	why = *err;
 	error_clear(err);
-	return error_set(err, why.kind,
-			 "%s: the list of methods cannot be "
-			 "read: %.150s",
+	return error_set(err, why.kind, "%s: the list of methods cannot be read: %.150s",
 			 asking_label(), why.message);
 }
 
-/* Its answer comes while the recording goes on: were it waited for, the events
-   would fill the connection, and the answer never come. */
+/* Its answer comes while the recording goes on: were it waited for, the events would fill the
+   connection, and the answer never come. */
 static bool
 list_again(void *context)
 {
@@ -302,8 +287,7 @@ take_list(struct recording *r)
 		if (!f && why.kind == ERROR_NONE)
 			return;
 		if (!f || f->kind == SAY_END)
-			end_list(r, f && asking_take_end(f, &end, &why) &&
-					read_list(r, &why));
+			end_list(r, f && asking_take_end(f, &end, &why) && read_list(r, &why));
 		else if (!take_of_list(r, f, &why))
 			end_list(r, false);
 	}
@@ -312,8 +296,7 @@ take_list(struct recording *r)
 /* --- allocations ---------------------------------------------------------- */
 
 bool
-remote_plan_allocations(const struct live_target *target,
-			struct live_allocations *plan,
+remote_plan_allocations(const struct live_target *target, struct live_allocations *plan,
 			struct progress *progress, struct error *err)
 {
 	const struct wire_ask question = {
@@ -357,13 +340,11 @@ record(struct recording *r, struct error *err)
 		.is_random = r->plan->is_random,
 		.without_survival = r->plan->without_survival,
 	};
-	struct nettrace *trace = nettrace_new(
-	    (struct nettrace_input){ next_bytes, &r->events }, err);
-	bool ok =
-	    trace &&
-	    events_begin(&r->events, ASK_ALLOCATIONS, &question, err) &&
-	    allocation_reader_take_all(r->copies.reader, trace, NULL, err) &&
-	    events_end(&r->events, err);
+	struct nettrace *trace =
+	    nettrace_new((struct nettrace_input){ next_bytes, &r->events }, err);
+	bool ok = trace && events_begin(&r->events, ASK_ALLOCATIONS, &question, err) &&
+		  allocation_reader_take_all(r->copies.reader, trace, NULL, err) &&
+		  events_end(&r->events, err);
 
 	nettrace_free(trace);
 	return ok;
@@ -374,31 +355,24 @@ run(struct recording *r, struct error *err)
 {
 	const struct events *e = &r->events;
 
-	return allocation_copies_begin(&r->copies, r->plan->who, r->plan,
-				       err) &&
+	return allocation_copies_begin(&r->copies, r->plan->who, r->plan, err) &&
 	       list_first(r, err) && record(r, err) &&
 	       allocation_copies_end(
-		   &r->copies,
-		   e->loss.kind == ERROR_NONE ? e->end.text : e->loss.message,
-		   err);
+		   &r->copies, e->loss.kind == ERROR_NONE ? e->end.text : e->loss.message, err);
 }
 
 bool
-remote_allocations(const struct live_target *target,
-		   const struct live_allocations *plan,
-		   struct allocation_sink sink, struct progress *progress,
-		   struct error *err)
+remote_allocations(const struct live_target *target, const struct live_allocations *plan,
+		   struct allocation_sink sink, struct progress *progress, struct error *err)
 {
-	struct recording r = {
-		.events = { .progress = progress,
-			    .keep = plan->keep,
-			    .tick = publish_so_far,
-			    .context = &r,
-			    .outlives_loss = sink.interval_ns > 0 },
-		.target = target,
-		.plan = plan,
-		.copies = { .sink = sink, .list = list_again, .context = &r }
-	};
+	struct recording r = { .events = { .progress = progress,
+					   .keep = plan->keep,
+					   .tick = publish_so_far,
+					   .context = &r,
+					   .outlives_loss = sink.interval_ns > 0 },
+			       .target = target,
+			       .plan = plan,
+			       .copies = { .sink = sink, .list = list_again, .context = &r } };
 	bool ok = run(&r, err);
 
 	answer_free(r.listing);

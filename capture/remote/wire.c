@@ -151,8 +151,7 @@ take_text(struct bytes *b, const struct field *f, uint8_t *to)
 }
 
 bool
-wire_take(enum wire_kind kind, const uint8_t *bytes, size_t len, void *to,
-	  struct error *err)
+wire_take(enum wire_kind kind, const uint8_t *bytes, size_t len, void *to, struct error *err)
 {
 	uint8_t *begin = to;
 	struct error why;
@@ -161,8 +160,7 @@ wire_take(enum wire_kind kind, const uint8_t *bytes, size_t len, void *to,
 	error_clear(&why);
 	bytes_init(&b, bytes, len, &why);
 	memset(to, 0, structs[kind].size);
-	for (const struct field *f = structs[kind].fields;
-	     f->size && bytes_ok(&b); f++) {
+	for (const struct field *f = structs[kind].fields; f->size && bytes_ok(&b); f++) {
 		if (f->kind == FLAG)
 			begin[f->at] = bytes_u8(&b, "a flag") != 0;
 		else if (f->kind == NUMBER)
@@ -173,7 +171,6 @@ wire_take(enum wire_kind kind, const uint8_t *bytes, size_t len, void *to,
 	if (bytes_ok(&b) && !bytes_left(&b))
 		return true;
 	return error_set(err, ERROR_INPUT,
-			 "the other side has sent a message that cannot be "
-			 "read: %.120s",
+			 "the other side has sent a message that cannot be read: %.120s",
 			 bytes_ok(&b) ? "it is too long" : why.message);
 }

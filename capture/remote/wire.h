@@ -2,9 +2,8 @@
 #define CAPTURE_REMOTE_WIRE_H
 
 /*
- * The contents of the messages of frame.h as structs: numbers in little endian,
- * texts with their length in 16 bits. Reading checks all of it, as the other
- * side may send anything.
+ * The contents of the messages of frame.h as structs: numbers in little endian, texts with their
+ * length in 16 bits. Reading checks all of it, as the other side may send anything.
  */
 #include "model/base/progress.h"
 #include "model/heap/live.h"

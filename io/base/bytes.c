@@ -59,8 +59,7 @@ bytes_seek(struct bytes *b, uint64_t at, const char *what)
 		return;
 	if (at > b->len)
 		bytes_fail(b, b->at,
-			   "%s points to offset 0x%" PRIx64
-			   ", past the end of the input (0x%zx)",
+			   "%s points to offset 0x%" PRIx64 ", past the end of the input (0x%zx)",
 			   what, at, b->len);
 	else
 		b->at = (size_t)at;
@@ -128,8 +127,7 @@ bytes_f32(struct bytes *b, const char *what)
 
 /* `start` is the offset of the count, for messages. */
 static uint64_t
-bytes_count_check(struct bytes *b, size_t start, int64_t count, size_t each,
-		  const char *what)
+bytes_count_check(struct bytes *b, size_t start, int64_t count, size_t each, const char *what)
 {
 	size_t left = bytes_left(b);
 
@@ -138,16 +136,15 @@ bytes_count_check(struct bytes *b, size_t start, int64_t count, size_t each,
 	if (count >= 0 && (uint64_t)count <= left / each)
 		return (uint64_t)count;
 	if (count < 0) {
-		bytes_fail(b, start, "%s is %" PRId64 ", which is negative",
-			   what, count);
+		bytes_fail(b, start, "%s is %" PRId64 ", which is negative", what, count);
 		return 0;
 	}
 	if (__builtin_mul_overflow((uint64_t)count, each, &b->missing_bytes))
 		b->missing_bytes = UINT64_MAX;
 	b->missing_bytes -= left;
 	bytes_fail(b, start,
-		   "%s is %" PRId64 ", but only %zu bytes follow and each "
-		   "takes at least %zu: the input is cut short or damaged",
+		   "%s is %" PRId64 ", but only %zu bytes follow and each takes at least %zu: the "
+		   "input is cut short or damaged",
 		   what, count, left, each);
 	return 0;
 }

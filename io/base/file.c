@@ -18,9 +18,8 @@
 enum { MAP_FROM_BYTES = 4 << 20 };
 
 /*
- * Reading a truncated page of a mapped file raises SIGBUS. The handler maps
- * zeros over the rest and notes it; as a signal handler it can only use static
- * variables.
+ * Reading a truncated page of a mapped file raises SIGBUS. The handler maps zeros over the rest and
+ * notes it; as a signal handler it can only use static variables.
  */
 enum { GUARDS_COUNT = 8, NO_GUARD = -1 };
 static struct guard {
@@ -34,7 +33,7 @@ static struct guard {
 	void *copy;            /* memory for the copy */
 } guards[GUARDS_COUNT];
 static _Atomic uintptr_t page_bytes; /* 4, 16 or 64 KiB */
-static unsigned guards_used; /* this and the next four: protected by the lock */
+static unsigned guards_used;         /* this and the next four: protected by the lock */
 static unsigned guards_held;
 static uint64_t held_bytes;
 static struct sigaction action_before, lease_action_before;
@@ -44,8 +43,7 @@ static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
 static void
 handle_sigbus(int signal_number, siginfo_t *info, void *context)
 {
-	uintptr_t at =
-	    (uintptr_t)info->si_addr & ~(atomic_load(&page_bytes) - 1);
+	uintptr_t at = (uintptr_t)info->si_addr & ~(atomic_load(&page_bytes) - 1);
 	int errno_before = errno;
 
 	(void)context;
@@ -57,15 +55,12 @@ handle_sigbus(int signal_number, siginfo_t *info, void *context)
 			continue;
 		atomic_store(&guards[i].was_cut, true);
 		if (mmap((void *)at, len - (at - start), PROT_READ,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-			 0) == MAP_FAILED)
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
 			break;
 		errno = errno_before;
 		return;
 	}
-	/*
-	 * Not our mapping: restore the handler, and the fault recurs on return.
-	 */
+	/* Not our mapping: restore the handler, and the fault recurs on return. */
 	sigaction(signal_number, &action_before, NULL);
 	errno = errno_before;
 }
@@ -73,9 +68,8 @@ handle_sigbus(int signal_number, siginfo_t *info, void *context)
 /* ---- leases ---- */
 
 /*
- * Replaces the mapping by a copy, atomically for all threads. Writing to each
- * page to make it private would not do: truncation also removes private pages.
- * False: the copy failed.
+ * Replaces the mapping by a copy, atomically for all threads. Writing to each page to make it
+ * private would not do: truncation also removes private pages. False: the copy failed.
  */
 static bool
 copy_held(struct guard *g)
@@ -85,18 +79,16 @@ copy_held(struct guard *g)
 
 	memcpy(g->copy, start, len);
 	if (mprotect(g->copy, len, PROT_READ) ||
-	    mremap(g->copy, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, start) ==
-		MAP_FAILED)
+	    mremap(g->copy, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, start) == MAP_FAILED)
 		return false;
 	g->copy = NULL;
 	return true;
 }
 
 /*
- * A process wants to modify a held file and waits in open() or truncate() until
- * the lease ends, at most 45 seconds (/proc/sys/fs/lease-break-time), which
- * only a stopped heaptop exceeds. All leases are checked, since the signal does
- * not name the file.
+ * A process wants to modify a held file and waits in open() or truncate() until the lease ends, at
+ * most 45 seconds (/proc/sys/fs/lease-break-time), which only a stopped heaptop exceeds. All leases
+ * are checked, since the signal does not name the file.
  */
 static void
 handle_lease(int signal_number)
@@ -106,8 +98,7 @@ handle_lease(int signal_number)
 	(void)signal_number;
 	atomic_fetch_add(&handlers_running, 1);
 	for (int i = 0; i < GUARDS_COUNT; i++) {
-		if (!atomic_load(&guards[i].is_held) ||
-		    fcntl(guards[i].fd, F_GETLEASE) == F_RDLCK)
+		if (!atomic_load(&guards[i].is_held) || fcntl(guards[i].fd, F_GETLEASE) == F_RDLCK)
 			continue;
 		if (!copy_held(&guards[i]))
 			atomic_store(&guards[i].is_stable, false);
@@ -122,8 +113,7 @@ handle_lease(int signal_number)
 static bool
 take_lease(struct guard *g, int *errnum)
 {
-	struct sigaction action = { .sa_handler = handle_lease,
-				    .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = handle_lease, .sa_flags = SA_RESTART };
 	size_t len = atomic_load(&g->len);
 
 	*errnum = ENOMEM;
@@ -157,8 +147,7 @@ hold(struct guard *g)
 	int errnum;
 
 	/* Costs nothing until written to. */
-	g->copy = mmap(NULL, len, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	g->copy = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (g->copy == MAP_FAILED) {
 		g->copy = NULL;
 		return ENOMEM;
@@ -180,8 +169,7 @@ file_is_held(const struct file *f)
 static int
 guard_take(const void *start, size_t len, int fd)
 {
-	struct sigaction action = { .sa_sigaction = handle_sigbus,
-				    .sa_flags = SA_SIGINFO };
+	struct sigaction action = { .sa_sigaction = handle_sigbus, .sa_flags = SA_SIGINFO };
 	int guard = NO_GUARD;
 
 	fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -253,8 +241,8 @@ file_map(struct file *f, int fd, size_t len)
 	return true;
 }
 
-/* Readers rely on bytes staying the same. A temporary file of ours needs no
- * lease; for a file that cannot be held, file_is_intact() compares times. */
+/* Readers rely on bytes staying the same. A temporary file of ours needs no lease; for a file that
+ * cannot be held, file_is_intact() compares times. */
 static bool
 file_map_held(struct file *f, int fd, size_t len)
 {
@@ -262,8 +250,7 @@ file_map_held(struct file *f, int fd, size_t len)
 
 	if (!file_map(f, fd, len))
 		return false;
-	if ((fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY ||
-	    hold(&guards[f->guard]) != EAGAIN)
+	if ((fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY || hold(&guards[f->guard]) != EAGAIN)
 		return true;
 	/* A writer has it open: read its current contents. */
 	file_close(f);
@@ -272,8 +259,7 @@ file_map_held(struct file *f, int fd, size_t len)
 }
 
 static bool
-file_read(struct file *f, int fd, size_t len, const char *path,
-	  struct error *err)
+file_read(struct file *f, int fd, size_t len, const char *path, struct error *err)
 {
 	uint8_t *data = memory_new(len, 1, err);
 	size_t done = 0;
@@ -300,8 +286,8 @@ file_read(struct file *f, int fd, size_t len, const char *path,
 
 /* --- standard input ------------------------------------------------------ */
 
-/* Keeps the bytes read so far from a pipe that has not ended. Standard input
- * can be read only once, so the next caller continues here. */
+/* Keeps the bytes read so far from a pipe that has not ended. Standard input can be read only once,
+ * so the next caller continues here. */
 static struct {
 	struct spool spool;
 	dev_t device;
@@ -348,8 +334,7 @@ stdin_spool_read(uint64_t wanted, struct progress *progress, struct error *err)
 
 /* Sets `fd` to a file with the first `wanted` bytes, or all. */
 static bool
-stdin_make_seekable(int *fd, uint64_t wanted, struct progress *progress,
-		    struct error *err)
+stdin_make_seekable(int *fd, uint64_t wanted, struct progress *progress, struct error *err)
 {
 	struct stat st;
 
@@ -360,10 +345,9 @@ stdin_make_seekable(int *fd, uint64_t wanted, struct progress *progress,
 		return true;
 	if (isatty(STDIN_FILENO))
 		return error_set(err, ERROR_USAGE,
-				 "standard input is a terminal, not a dump; to "
-				 "read a file: heaptop - <FILE");
-	if (!stdin_spool_open(&st, err) ||
-	    !stdin_spool_read(wanted, progress, err))
+				 "standard input is a terminal, not a dump; to read a file: "
+				 "heaptop - <FILE");
+	if (!stdin_spool_open(&st, err) || !stdin_spool_read(wanted, progress, err))
 		return false;
 	if (stdin_spool.is_open)
 		*fd = stdin_spool.spool.to;
@@ -375,16 +359,14 @@ stdin_make_seekable(int *fd, uint64_t wanted, struct progress *progress,
 struct file_stamp
 file_stamp_of(const struct stat *st)
 {
-	return (struct file_stamp){ st->st_dev, st->st_ino, st->st_size,
-				    st->st_mtim };
+	return (struct file_stamp){ st->st_dev, st->st_ino, st->st_size, st->st_mtim };
 }
 
 bool
 file_stamp_is_same(const struct file_stamp *a, const struct file_stamp *b)
 {
-	return a->device == b->device && a->inode == b->inode &&
-	       a->len == b->len && a->written.tv_sec == b->written.tv_sec &&
-	       a->written.tv_nsec == b->written.tv_nsec;
+	return a->device == b->device && a->inode == b->inode && a->len == b->len &&
+	       a->written.tv_sec == b->written.tv_sec && a->written.tv_nsec == b->written.tv_nsec;
 }
 
 static const char *
@@ -408,17 +390,14 @@ file_open_fd(struct file *f, int fd, const char *path, struct error *err)
 				 file_kind(st.st_mode));
 	if (st.st_size == 0)
 		return error_set(err, ERROR_INPUT,
-				 "%.120s is empty; to save the heap of a "
-				 "process: heaptop -o FILE.gcdump PID",
+				 "%.120s is empty; to save the heap of a process: heaptop -o "
+				 "FILE.gcdump PID",
 				 path);
 	if ((uint64_t)st.st_size > SIZE_MAX / 2)
-		return error_set(err, ERROR_INPUT,
-				 "%s is too large for this "
-				 "machine's addresses",
+		return error_set(err, ERROR_INPUT, "%s is too large for this machine's addresses",
 				 path);
 	f->stamp = file_stamp_of(&st);
-	if (st.st_size >= MAP_FROM_BYTES &&
-	    file_map_held(f, fd, (size_t)st.st_size))
+	if (st.st_size >= MAP_FROM_BYTES && file_map_held(f, fd, (size_t)st.st_size))
 		return true;
 	return file_read(f, fd, (size_t)st.st_size, path, err);
 }
@@ -440,8 +419,8 @@ file_reopen(int fd)
 }
 
 /*
- * Opens a regular file. Others are only looked at (O_PATH), so that they are
- * named in a message: opening a pipe may block, and opening some devices acts.
+ * Opens a regular file. Others are only looked at (O_PATH), so that they are named in a message:
+ * opening a pipe may block, and opening some devices acts.
  */
 static int
 open_regular(const char *path)
@@ -461,8 +440,8 @@ open_regular(const char *path)
 }
 
 bool
-file_open(struct file *f, const char *path, uint64_t wanted,
-	  struct progress *progress, struct error *err)
+file_open(struct file *f, const char *path, uint64_t wanted, struct progress *progress,
+	  struct error *err)
 {
 	bool is_open;
 	int fd;
@@ -473,10 +452,8 @@ file_open(struct file *f, const char *path, uint64_t wanted,
 		       file_open_fd(f, fd, "standard input", err);
 	fd = open_regular(path);
 	if (fd < 0 && errno == EACCES && geteuid())
-		return error_set(
-		    err, ERROR_SYSTEM,
-		    "you may not read %.100s; try: sudo heaptop %.100s", path,
-		    path);
+		return error_set(err, ERROR_SYSTEM,
+				 "you may not read %.100s; try: sudo heaptop %.100s", path, path);
 	if (fd < 0)
 		return error_sys(err, errno, "cannot open %s", path);
 	is_open = file_open_fd(f, fd, path, err);
@@ -520,10 +497,8 @@ file_is_intact(const struct file *f, struct error *err)
 	if (atomic_load(&g->was_cut))
 		return error_set(
 		    err, ERROR_INPUT,
-		    "the file became shorter while it was read; try again "
-		    "when it is complete");
-	return !has_changed(f) ||
-	       error_set(err, ERROR_INPUT,
-			 "the file was written to while it was read; try again "
-			 "when it is complete");
+		    "the file became shorter while it was read; try again when it is complete");
+	return !has_changed(f) || error_set(err, ERROR_INPUT,
+					    "the file was written to while it was read; try again "
+					    "when it is complete");
 }

@@ -2,9 +2,9 @@
 #define IO_BASE_FILE_H
 
 /*
- * A whole file as read-only bytes. Small files are read, large ones mapped, so
- * that a dump of gigabytes costs only the pages used. "-" is standard input; a
- * pipe there is read first, as far as it is wanted.
+ * A whole file as read-only bytes. Small files are read, large ones mapped, so that a dump of
+ * gigabytes costs only the pages used. "-" is standard input; a pipe there is read first, as far as
+ * it is wanted.
  */
 #include "model/base/progress.h"
 #include <stddef.h>
@@ -40,35 +40,32 @@ struct file {
 };
 
 /*
- * Opens a non-empty regular file; others are refused with a message. `wanted`:
- * the bytes needed of a pipe; opening it again returns them again and
- * continues. Other files are always opened whole.
+ * Opens a non-empty regular file; others are refused with a message. `wanted`: the bytes needed of
+ * a pipe; opening it again returns them again and continues. Other files are always opened whole.
  */
 #define FILE_ALL UINT64_MAX
-bool file_open(struct file *f, const char *path, uint64_t wanted,
-	       struct progress *progress, struct error *err) MUST_USE;
-/* Opens a regular file that an O_PATH descriptor refers to, for reading.
- * Returns -1 and sets errno. */
+bool file_open(struct file *f, const char *path, uint64_t wanted, struct progress *progress,
+	       struct error *err) MUST_USE;
+/* Opens a regular file that an O_PATH descriptor refers to, for reading. Returns -1 and sets
+ * errno. */
 int file_reopen(int fd);
 /* Opens a descriptor, which stays open; `path` is for messages. */
-bool file_open_fd(struct file *f, int fd, const char *path,
-		  struct error *err) MUST_USE;
+bool file_open_fd(struct file *f, int fd, const char *path, struct error *err) MUST_USE;
 void file_close(struct file *f);
 
 /*
- * True while the bytes are guaranteed not to change until file_close(): the
- * file was read, or a lease on it makes a writer wait until we have copied it.
- * A lease needs a file of our own user on a file system that supports it, and
- * memory for the copy. A failing copy can turn the result to false at any time.
+ * True while the bytes are guaranteed not to change until file_close(): the file was read, or a
+ * lease on it makes a writer wait until we have copied it. A lease needs a file of our own user on
+ * a file system that supports it, and memory for the copy. A failing copy can turn the result to
+ * false at any time.
  */
 /* The limit on such copies, all files together; on top of any other limit. */
 #define FILE_HELD_MAX_BYTES (UINT64_C(1) << 30)
 bool file_is_held(const struct file *f);
 
 /*
- * A mapped file that is not held reads as zeros past a point where it was
- * truncated. False: that happened, or the file was modified, so results are
- * invalid.
+ * A mapped file that is not held reads as zeros past a point where it was truncated. False: that
+ * happened, or the file was modified, so results are invalid.
  */
 bool file_is_intact(const struct file *f, struct error *err) MUST_USE;
 

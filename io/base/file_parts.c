@@ -23,8 +23,7 @@ is_read(const struct file_parts *f, size_t block)
 
 /* Returns -1 on failure. */
 static int
-open_again(const char *root, const char *path, struct stat *st,
-	   struct error *err)
+open_again(const char *root, const char *path, struct stat *st, struct error *err)
 {
 	int fd = inside_open_fd(root, path);
 
@@ -38,8 +37,7 @@ open_again(const char *root, const char *path, struct stat *st,
 }
 
 bool
-file_parts_open(struct file_parts *f, const char *root, const char *path,
-		struct error *err)
+file_parts_open(struct file_parts *f, const char *root, const char *path, struct error *err)
 {
 	struct stat st;
 	int fd = open_again(root, path, &st, err);
@@ -113,11 +111,10 @@ read_blocks(struct file_parts *f, size_t first, size_t end, struct error *err)
 		return false;
 	stamp = file_stamp_of(&st);
 	is_good = memory_keep(len, err);
-	if (is_good && !(file_stamp_is_same(&stamp, &f->opened) &&
-			 read_all(fd, f->data + at, len, at))) {
+	if (is_good &&
+	    !(file_stamp_is_same(&stamp, &f->opened) && read_all(fd, f->data + at, len, at))) {
 		memory_count(-(int64_t)len);
-		is_good =
-		    error_set(err, ERROR_INPUT, "%s has changed", f->path);
+		is_good = error_set(err, ERROR_INPUT, "%s has changed", f->path);
 	}
 	close(fd);
 	if (!is_good)

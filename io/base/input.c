@@ -6,13 +6,11 @@
 
 /* Replaces the packed bytes, which are no longer needed. */
 static bool
-input_unpack(struct input *in, size_t stop_at, struct progress *progress,
-	     struct error *err)
+input_unpack(struct input *in, size_t stop_at, struct progress *progress, struct error *err)
 {
 	struct unpacked unpacked;
-	bool is_good =
-	    zstd_unpack(&unpacked, in->data, in->len, stop_at, progress, err) &&
-	    file_is_intact(&in->file, err);
+	bool is_good = zstd_unpack(&unpacked, in->data, in->len, stop_at, progress, err) &&
+		       file_is_intact(&in->file, err);
 
 	if (unpacked.is_cut)
 		in->cut_at = in->len;
@@ -29,8 +27,8 @@ input_unpack(struct input *in, size_t stop_at, struct progress *progress,
 
 /* `wanted`: bytes of the file; `stop_at`: unpacked bytes, 0: all. */
 static bool
-input_open_until(struct input *in, const char *path, uint64_t wanted,
-		 size_t stop_at, struct progress *progress, struct error *err)
+input_open_until(struct input *in, const char *path, uint64_t wanted, size_t stop_at,
+		 struct progress *progress, struct error *err)
 {
 	*in = (struct input){ 0 };
 	if (!file_open(&in->file, path, wanted, progress, err))
@@ -44,13 +42,11 @@ input_open_until(struct input *in, const char *path, uint64_t wanted,
 	in->stamp = in->file.stamp;
 	in->data = in->file.data;
 	in->len = in->file.len;
-	return !zstd_accepts(in->data, in->len) ||
-	       input_unpack(in, stop_at, progress, err);
+	return !zstd_accepts(in->data, in->len) || input_unpack(in, stop_at, progress, err);
 }
 
 bool
-input_open(struct input *in, const char *path, struct progress *progress,
-	   struct error *err)
+input_open(struct input *in, const char *path, struct progress *progress, struct error *err)
 {
 	return input_open_until(in, path, FILE_ALL, 0, progress, err);
 }
@@ -87,8 +83,7 @@ input_is_intact(const struct input *in, struct error *err)
 }
 
 const struct heap *
-input_finish(struct input *in, const struct heap *heap, struct preview *preview,
-	     struct error *err)
+input_finish(struct input *in, const struct heap *heap, struct preview *preview, struct error *err)
 {
 	if (!heap)
 		input_explain(in, err);
@@ -107,8 +102,7 @@ input_head(const char *path, uint8_t head[INPUT_HEAD_BYTES], size_t *head_len,
 {
 	struct input in;
 
-	if (!input_open_until(&in, path, INPUT_HEAD_BYTES, INPUT_HEAD_BYTES,
-			      progress, err))
+	if (!input_open_until(&in, path, INPUT_HEAD_BYTES, INPUT_HEAD_BYTES, progress, err))
 		return false;
 	*head_len = in.len < INPUT_HEAD_BYTES ? in.len : INPUT_HEAD_BYTES;
 	memcpy(head, in.data, *head_len);

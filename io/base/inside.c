@@ -69,8 +69,7 @@ resolve_slowly(int root, const char *path, int flags)
 int
 inside_resolve(int root, const char *path, int flags)
 {
-	struct open_how how = { .flags = (uint64_t)(unsigned)flags,
-				.resolve = RESOLVE_IN_ROOT };
+	struct open_how how = { .flags = (uint64_t)(unsigned)flags, .resolve = RESOLVE_IN_ROOT };
 	long fd = -1;
 
 	/* EAGAIN: a folder was moved meanwhile. */
@@ -123,8 +122,7 @@ inside_open_fd(const char *root, const char *path)
 }
 
 bool
-inside_open(struct file *f, const char *root, const char *path,
-	    struct error *err)
+inside_open(struct file *f, const char *root, const char *path, struct error *err)
 {
 	int fd = inside_open_fd(root, path);
 	bool is_open;

@@ -16,8 +16,7 @@ struct output {
 	int fd;
 	bool is_stream, may_replace;
 	bool is_nameless; /* so far; vanishes if we are killed */
-	int (*write)(void *context, const void *bytes,
-		     size_t len); /* or NULL */
+	int (*write)(void *context, const void *bytes, size_t len); /* or NULL */
 	void *context;
 	int errnum; /* of the first failure */
 	uint64_t len;
@@ -42,8 +41,7 @@ open_nameless(struct output *o)
 		slash++;
 	if (slash)
 		*slash = '\0';
-	o->fd =
-	    open(slash ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	o->fd = open(slash ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	o->is_nameless = o->fd >= 0;
 	return o->is_nameless;
 }
@@ -58,8 +56,8 @@ take_path(struct output *o, const char *path)
 
 	if (!o->is_stream && !lstat(path, &st) && S_ISLNK(st.st_mode))
 		target = realpath(path, NULL);
-	fits = snprintf(o->path, sizeof(o->path), "%s",
-			target ? target : path) < (int)sizeof(o->path);
+	fits =
+	    snprintf(o->path, sizeof(o->path), "%s", target ? target : path) < (int)sizeof(o->path);
 	free(target); /* allocated by libc */
 	return fits;
 }
@@ -72,22 +70,16 @@ open_part(struct output *o, struct error *err)
 	/* A device must not be replaced by a file. */
 	if (!stat(o->path, &st) && !S_ISREG(st.st_mode))
 		return error_set(err, ERROR_USAGE,
-				 "%.200s is not a regular file; -o- writes to "
-				 "standard output",
+				 "%.200s is not a regular file; -o- writes to standard output",
 				 o->path);
 	if (!o->may_replace && !access(o->path, F_OK))
 		return error_set(err, ERROR_USAGE,
-				 "%.200s exists; it is not overwritten without "
-				 "--force",
-				 o->path);
-	snprintf(o->part, sizeof(o->part), "%s.%ld.part", o->path,
-		 (long)getpid());
+				 "%.200s exists; it is not overwritten without --force", o->path);
+	snprintf(o->part, sizeof(o->part), "%s.%ld.part", o->path, (long)getpid());
 	if (open_nameless(o))
 		return true;
-	o->fd = open(o->part,
-		     O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	return o->fd >= 0 ||
-	       error_sys(err, errno, "cannot write %.200s", o->path);
+	o->fd = open(o->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	return o->fd >= 0 || error_sys(err, errno, "cannot write %.200s", o->path);
 }
 
 struct output *
@@ -109,8 +101,8 @@ output_open(const char *path, bool may_replace, struct error *err)
 }
 
 struct output *
-output_to(int (*write)(void *context, const void *bytes, size_t len),
-	  void *context, struct error *err)
+output_to(int (*write)(void *context, const void *bytes, size_t len), void *context,
+	  struct error *err)
 {
 	struct output *o = memory_new(1, sizeof(*o), err);
 
@@ -176,8 +168,7 @@ is_reader_gone(int fd)
 }
 
 bool
-output_fill(struct output *o,
-	    bool (*print)(void *context, FILE *to, struct error *err),
+output_fill(struct output *o, bool (*print)(void *context, FILE *to, struct error *err),
 	    void *context, struct error *err)
 {
 	int fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
@@ -232,9 +223,7 @@ link_as(const struct output *o, const char *name)
 	char link_path[64];
 
 	snprintf(link_path, sizeof(link_path), "/proc/self/fd/%d", o->fd);
-	return linkat(AT_FDCWD, link_path, AT_FDCWD, name, AT_SYMLINK_FOLLOW)
-		   ? errno
-		   : 0;
+	return linkat(AT_FDCWD, link_path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? errno : 0;
 }
 
 /* Without may_replace, a file created meanwhile is not overwritten either. */

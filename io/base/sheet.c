@@ -20,8 +20,7 @@ sheet_put(struct sheet *s, const void *bytes, size_t len, struct error *err)
 }
 
 bool
-sheet_put_number(struct sheet *s, uint64_t value, unsigned bytes,
-		 struct error *err)
+sheet_put_number(struct sheet *s, uint64_t value, unsigned bytes, struct error *err)
 {
 	uint8_t out[8];
 

@@ -24,8 +24,7 @@ spool_open(struct spool *s, int from, struct error *err)
 {
 	*s = (struct spool){ .from = from };
 	s->to = memfd_create("standard input", MFD_CLOEXEC);
-	return s->to >= 0 ||
-	       error_sys(err, errno, "cannot keep standard input in memory");
+	return s->to >= 0 || error_sys(err, errno, "cannot keep standard input in memory");
 }
 
 void
@@ -42,15 +41,13 @@ spool_write(struct spool *s, const uint8_t *data, size_t len, struct error *err)
 	size_t done = 0;
 
 	while (done < len) {
-		ssize_t n =
-		    pwrite(s->to, data + done, len - done, (off_t)s->len);
+		ssize_t n = pwrite(s->to, data + done, len - done, (off_t)s->len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return error_sys(err, n ? errno : ENOSPC,
-					 "cannot keep standard input in "
-					 "memory, save it as a file");
+					 "cannot keep standard input in memory, save it as a file");
 		done += (size_t)n;
 		s->len += (uint64_t)n;
 	}
@@ -59,8 +56,8 @@ spool_write(struct spool *s, const uint8_t *data, size_t len, struct error *err)
 
 /* Reads once, if data is ready within WAIT_MS. */
 static bool
-spool_step(struct spool *s, uint8_t *buffer, size_t room,
-	   struct progress *progress, struct error *err)
+spool_step(struct spool *s, uint8_t *buffer, size_t room, struct progress *progress,
+	   struct error *err)
 {
 	struct pollfd wait = { .fd = s->from, .events = POLLIN };
 	ssize_t n;
@@ -80,8 +77,8 @@ spool_step(struct spool *s, uint8_t *buffer, size_t room,
 }
 
 bool
-spool_read(struct spool *s, uint64_t wanted, uint64_t max,
-	   struct progress *progress, struct error *err)
+spool_read(struct spool *s, uint64_t wanted, uint64_t max, struct progress *progress,
+	   struct error *err)
 {
 	uint8_t *buffer = memory_new(BUFFER_BYTES, 1, err);
 	bool is_good = buffer != NULL;
@@ -89,15 +86,13 @@ spool_read(struct spool *s, uint64_t wanted, uint64_t max,
 	while (is_good && !s->is_at_end && s->len < wanted) {
 		uint64_t left = wanted - s->len;
 
-		is_good = spool_step(s, buffer,
-				     left < BUFFER_BYTES ? left : BUFFER_BYTES,
-				     progress, err);
+		is_good =
+		    spool_step(s, buffer, left < BUFFER_BYTES ? left : BUFFER_BYTES, progress, err);
 		if (is_good && s->len > max)
 			is_good =
 			    error_set(err, ERROR_INPUT,
 				      "standard input is longer than %" PRIu64
-				      " MiB, the most that is kept in memory: "
-				      "save it as a file",
+				      " MiB, the most that is kept in memory: save it as a file",
 				      max >> 20);
 	}
 	memory_free(buffer);

@@ -23,23 +23,20 @@ struct unpack_file {
 static bool
 fail(const struct unpack_file *u, int errnum, struct error *err)
 {
-	return error_sys(
-	    err, errnum,
-	    "cannot unpack it into %.100s (set TMPDIR, or run zstd -d %.100s)",
-	    u->folder, u->path);
+	return error_sys(err, errnum,
+			 "cannot unpack it into %.100s (set TMPDIR, or run zstd -d %.100s)",
+			 u->folder, u->path);
 }
 
 static bool
-write_all(struct unpack_file *u, const uint8_t *data, size_t len,
-	  struct error *err)
+write_all(struct unpack_file *u, const uint8_t *data, size_t len, struct error *err)
 {
 	size_t done = 0;
 
 	if (len > u->room - u->written)
 		return fail(u, ENOSPC, err);
 	while (done < len) {
-		ssize_t n = pwrite(u->fd, data + done, len - done,
-				   (off_t)(u->len + done));
+		ssize_t n = pwrite(u->fd, data + done, len - done, (off_t)(u->len + done));
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -60,8 +57,7 @@ take_piece(void *context, const uint8_t *data, size_t len, struct error *err)
 		some = len - at < PAGE_BYTES ? len - at : PAGE_BYTES;
 		if (some > ZSTD_MAX_BYTES - u->len)
 			return fail(u, EFBIG, err);
-		if (!is_all_zero(data + at, some) &&
-		    !write_all(u, data + at, some, err))
+		if (!is_all_zero(data + at, some) && !write_all(u, data + at, some, err))
 			return false;
 		u->len += some;
 	}
@@ -89,24 +85,21 @@ make_file(struct unpack_file *u, struct error *err)
 }
 
 static bool
-unpack(struct unpack_file *u, const struct file *packed, struct file *f,
-       struct progress *progress, struct error *err)
+unpack(struct unpack_file *u, const struct file *packed, struct file *f, struct progress *progress,
+       struct error *err)
 {
 	bool is_cut;
 
 	if (!make_file(u, err) ||
-	    !zstd_unpack_pieces(packed->data, packed->len, take_piece, u,
-				&is_cut, progress, err) ||
+	    !zstd_unpack_pieces(packed->data, packed->len, take_piece, u, &is_cut, progress, err) ||
 	    !file_is_intact(packed, err))
 		return false;
-	return ftruncate(u->fd, (off_t)u->len)
-		   ? fail(u, errno, err)
-		   : file_open_fd(f, u->fd, u->path, err);
+	return ftruncate(u->fd, (off_t)u->len) ? fail(u, errno, err)
+					       : file_open_fd(f, u->fd, u->path, err);
 }
 
 bool
-unpack_file_open(struct file *f, const char *path, struct progress *progress,
-		 struct error *err)
+unpack_file_open(struct file *f, const char *path, struct progress *progress, struct error *err)
 {
 	struct unpack_file u = { .path = path, .fd = -1 };
 	struct file packed;

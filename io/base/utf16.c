@@ -45,8 +45,7 @@ next_character(const struct bytes_array *text, uint64_t *i)
 }
 
 const char *
-utf16_to_utf8(const struct bytes_array *text, struct arena *a,
-	      struct error *err)
+utf16_to_utf8(const struct bytes_array *text, struct arena *a, struct error *err)
 {
 	size_t len = 1;
 	char *copy, *out, ignored[UTF8_MAX_BYTES];

@@ -35,8 +35,7 @@ zstd_accepts(const uint8_t *head, size_t head_len)
 		return false;
 	magic = bytes_load_u32(head);
 	return magic == ZSTD_MAGICNUMBER ||
-	       (magic & ZSTD_MAGIC_SKIPPABLE_MASK) ==
-		   ZSTD_MAGIC_SKIPPABLE_START;
+	       (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
 
 static uint64_t
@@ -79,8 +78,7 @@ unpacking_grow(struct unpacking *u, struct error *err)
 		return error_at(
 		    err, u->in.pos,
 		    "the compressed file unpacks to more than %" PRIu64
-		    " MiB, %d times its size; if it is a dump, unpack it with "
-		    "zstd -d first",
+		    " MiB, %d times its size; if it is a dump, unpack it with zstd -d first",
 		    u->limit >> 20, ZSTD_RATIO_MAX);
 	data = memory_resize(u->out->data, (size_t)larger, 1, err);
 	if (!data)
@@ -102,9 +100,7 @@ unpacking_step(struct unpacking *u, struct error *err)
 	u->hint = ZSTD_decompressStream(u->stream, &out, &u->in);
 	u->out->len = out.pos;
 	if (ZSTD_isError(u->hint))
-		return error_at(err, u->in.pos,
-				"the compressed file is damaged: zstd says "
-				"\"%s\"",
+		return error_at(err, u->in.pos, "the compressed file is damaged: zstd says \"%s\"",
 				ZSTD_getErrorName(u->hint));
 	/* No progress inside a frame: it was truncated. */
 	if (u->in.pos == u->in.size && out.pos == size_before && u->hint)
@@ -133,8 +129,7 @@ unpack_all(struct unpacking *u, struct progress *progress, struct error *err)
 			return error_cancelled(err);
 	} while (!unpacking_is_done(u));
 	if (!u->out->len && !u->has_taken)
-		return error_at(err, u->in.pos,
-				"the compressed file contains nothing%s",
+		return error_at(err, u->in.pos, "the compressed file contains nothing%s",
 				u->out->is_cut ? ": it was cut short" : "");
 	return true;
 }
@@ -146,21 +141,19 @@ unpack(struct unpacking *u, struct progress *progress, struct error *err)
 
 	u->hint = 1;
 	u->stream = ZSTD_createDStream();
-	is_good = u->stream
-		      ? unpack_all(u, progress, err)
-		      : memory_refused_by_system(err, ZSTD_DStreamInSize());
+	is_good = u->stream ? unpack_all(u, progress, err)
+			    : memory_refused_by_system(err, ZSTD_DStreamInSize());
 	ZSTD_freeDStream(u->stream);
 	return is_good;
 }
 
 bool
-zstd_unpack(struct unpacked *out, const uint8_t *data, size_t len,
-	    size_t stop_at, struct progress *progress, struct error *err)
+zstd_unpack(struct unpacked *out, const uint8_t *data, size_t len, size_t stop_at,
+	    struct progress *progress, struct error *err)
 {
-	struct unpacking u = { .out = out,
-			       .limit = limit_of(len),
-			       .stop_at = stop_at,
-			       .in = { data, len, 0 } };
+	struct unpacking u = {
+		.out = out, .limit = limit_of(len), .stop_at = stop_at, .in = { data, len, 0 }
+	};
 	bool is_good;
 
 	*out = (struct unpacked){ 0 };
@@ -173,9 +166,8 @@ zstd_unpack(struct unpacked *out, const uint8_t *data, size_t len,
 }
 
 bool
-zstd_unpack_pieces(const uint8_t *data, size_t len, zstd_taker *take,
-		   void *context, bool *is_cut, struct progress *progress,
-		   struct error *err)
+zstd_unpack_pieces(const uint8_t *data, size_t len, zstd_taker *take, void *context, bool *is_cut,
+		   struct progress *progress, struct error *err)
 {
 	struct unpacked buffer = { 0 };
 	struct unpacking u = { .out = &buffer,
@@ -183,8 +175,7 @@ zstd_unpack_pieces(const uint8_t *data, size_t len, zstd_taker *take,
 			       .take = take,
 			       .context = context,
 			       .in = { data, len, 0 } };
-	bool is_good =
-	    unpack(&u, progress, err) && unpacking_hand_over(&u, err);
+	bool is_good = unpack(&u, progress, err) && unpacking_hand_over(&u, err);
 
 	*is_cut = buffer.is_cut;
 	memory_free(buffer.data);
@@ -209,10 +200,8 @@ zstd_packer_new(struct error *err)
 		return NULL;
 	p->context = ZSTD_createCCtx();
 	if (p->context &&
-	    !ZSTD_isError(
-		ZSTD_CCtx_setParameter(p->context, ZSTD_c_checksumFlag, 1)) &&
-	    !ZSTD_isError(
-		ZSTD_CCtx_setParameter(p->context, ZSTD_c_compressionLevel, 1)))
+	    !ZSTD_isError(ZSTD_CCtx_setParameter(p->context, ZSTD_c_checksumFlag, 1)) &&
+	    !ZSTD_isError(ZSTD_CCtx_setParameter(p->context, ZSTD_c_compressionLevel, 1)))
 		return p;
 	zstd_packer_free(p);
 	memory_refused_by_system(err, ZSTD_CStreamInSize());
@@ -235,15 +224,14 @@ zstd_packed_max(size_t len)
 }
 
 size_t
-zstd_pack_frame(struct zstd_packer *p, uint8_t *out, size_t out_room,
-		const uint8_t *data, size_t len, struct error *err)
+zstd_pack_frame(struct zstd_packer *p, uint8_t *out, size_t out_room, const uint8_t *data,
+		size_t len, struct error *err)
 {
 	size_t packed = ZSTD_compress2(p->context, out, out_room, data, len);
 
 	if (!ZSTD_isError(packed))
 		return packed;
-	error_set(err, ERROR_SYSTEM, "zstd cannot pack: \"%s\"",
-		  ZSTD_getErrorName(packed));
+	error_set(err, ERROR_SYSTEM, "zstd cannot pack: \"%s\"", ZSTD_getErrorName(packed));
 	return 0;
 }
 
@@ -272,16 +260,13 @@ zstd_unpacker_free(struct zstd_unpacker *u)
 }
 
 bool
-zstd_unpack_frame(struct zstd_unpacker *u, uint8_t *out, size_t out_len,
-		  const uint8_t *data, size_t len, struct error *err)
+zstd_unpack_frame(struct zstd_unpacker *u, uint8_t *out, size_t out_len, const uint8_t *data,
+		  size_t len, struct error *err)
 {
-	size_t unpacked =
-	    ZSTD_decompressDCtx(u->context, out, out_len, data, len);
+	size_t unpacked = ZSTD_decompressDCtx(u->context, out, out_len, data, len);
 
 	if (ZSTD_isError(unpacked))
-		return error_set(err, ERROR_INPUT, "zstd says \"%s\"",
-				 ZSTD_getErrorName(unpacked));
+		return error_set(err, ERROR_INPUT, "zstd says \"%s\"", ZSTD_getErrorName(unpacked));
 	return unpacked == out_len ||
-	       error_set(err, ERROR_INPUT, "it unpacks to %zu bytes, not %zu",
-			 unpacked, out_len);
+	       error_set(err, ERROR_INPUT, "it unpacks to %zu bytes, not %zu", unpacked, out_len);
 }

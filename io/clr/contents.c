@@ -12,8 +12,7 @@
 #include <inttypes.h>
 
 struct clr_contents *
-clr_contents_new(struct clr_runtime *rt, struct clr_types *types,
-		 struct error *err)
+clr_contents_new(struct clr_runtime *rt, struct clr_types *types, struct error *err)
 {
 	struct clr_contents *c = memory_new(1, sizeof(*c), err);
 
@@ -44,8 +43,7 @@ clr_contents_free(struct clr_contents *c)
 }
 
 void
-clr_contents_start(struct clr_contents *c, const struct heap *h,
-		   struct memory *m)
+clr_contents_start(struct clr_contents *c, const struct heap *h, struct memory *m)
 {
 	c->heap = h;
 	c->owned = m;
@@ -60,17 +58,15 @@ begin_answer(struct clr_contents *c)
 
 /* An allocation that failed looks like absent memory, so it fails the call. */
 static bool
-end_answer(struct clr_contents *c, struct memory_refused before, bool is_good,
-	   struct error *err)
+end_answer(struct clr_contents *c, struct memory_refused before, bool is_good, struct error *err)
 {
 	pthread_mutex_unlock(&c->lock);
 	return memory_was_enough(before, err) && is_good;
 }
 
 static bool
-rows(const void *source, node_id n, uint64_t first, size_t count,
-     struct content *out, size_t *out_count, uint64_t *total, struct arena *a,
-     struct error *err)
+rows(const void *source, node_id n, uint64_t first, size_t count, struct content *out,
+     size_t *out_count, uint64_t *total, struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct memory_refused before;
@@ -81,25 +77,22 @@ rows(const void *source, node_id n, uint64_t first, size_t count,
 	*out_count = 0;
 	*total = 0;
 	before = begin_answer(c);
-	is_good = clr_object_open(c, n, &o, err) &&
-		  clr_rows_read(c, n, &o, &p, a, err);
+	is_good = clr_object_open(c, n, &o, err) && clr_rows_read(c, n, &o, &p, a, err);
 	return end_answer(c, before, is_good, err);
 }
 
 /* Treats the value as boxed; only the value in the box is read. */
 static bool
-open_value(const struct clr_contents *c, uint64_t table, uint64_t address,
-	   struct clr_object *o, struct arena *a, struct error *err)
+open_value(const struct clr_contents *c, uint64_t table, uint64_t address, struct clr_object *o,
+	   struct arena *a, struct error *err)
 {
 	struct content_table about;
 	uint8_t byte;
 
-	if (!clr_method_table_read(&about, c->runtime,
-				   clr_types_names(c->types), table, a, err))
+	if (!clr_method_table_read(&about, c->runtime, clr_types_names(c->types), table, a, err))
 		return false;
 	if (!clr_is_value_type(about.flags))
-		return error_set(err, ERROR_USAGE,
-				 "%.100s at %" PRIx64 " is not a value type",
+		return error_set(err, ERROR_USAGE, "%.100s at %" PRIx64 " is not a value type",
 				 about.name, table);
 	*o = (struct clr_object){ .address = address - CLR_FIELDS_AT,
 				  .table = table,
@@ -111,9 +104,8 @@ open_value(const struct clr_contents *c, uint64_t table, uint64_t address,
 }
 
 static bool
-value(const void *source, uint64_t table, uint64_t address, uint64_t first,
-      size_t count, struct content *out, size_t *out_count, uint64_t *total,
-      struct arena *a, struct error *err)
+value(const void *source, uint64_t table, uint64_t address, uint64_t first, size_t count,
+      struct content *out, size_t *out_count, uint64_t *total, struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct memory_refused before;
@@ -124,16 +116,15 @@ value(const void *source, uint64_t table, uint64_t address, uint64_t first,
 	*out_count = 0;
 	*total = 0;
 	before = begin_answer(c);
-	is_good = open_value(c, table, address, &o, a, err) &&
-		  clr_rows_of_fields(c, &o, &p, a, err);
+	is_good =
+	    open_value(c, table, address, &o, a, err) && clr_rows_of_fields(c, &o, &p, a, err);
 	return end_answer(c, before, is_good, err);
 }
 
 /* --- fields --- */
 
 static bool
-field(const void *source, node_id n, const char *name,
-      struct content_field *out, struct error *err)
+field(const void *source, node_id n, const char *name, struct content_field *out, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct memory_refused before;
@@ -142,14 +133,13 @@ field(const void *source, node_id n, const char *name,
 
 	*out = (struct content_field){ 0 };
 	before = begin_answer(c);
-	is_found = clr_object_open(c, n, &o, err) &&
-		   clr_object_field(c, &o, name, out, err);
+	is_found = clr_object_open(c, n, &o, err) && clr_object_field(c, &o, name, out, err);
 	return end_answer(c, before, is_found, err);
 }
 
 static bool
-method(const void *source, node_id n, struct content_method *out,
-       struct arena *a, struct error *err)
+method(const void *source, node_id n, struct content_method *out, struct arena *a,
+       struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct memory_refused before;
@@ -158,16 +148,15 @@ method(const void *source, node_id n, struct content_method *out,
 
 	before = begin_answer(c);
 	is_delegate = clr_object_open(c, n, &o, err) &&
-		      clr_delegate_read(c, &o, out, &is_delegate, a, err) &&
-		      is_delegate;
+		      clr_delegate_read(c, &o, out, &is_delegate, a, err) && is_delegate;
 	return end_answer(c, before, is_delegate, err);
 }
 
 /* --- texts and headers ---------------------------------------------------- */
 
 static bool
-text(const void *source, node_id n, uint32_t units_max, const char **out,
-     uint32_t *units, struct arena *a, struct error *err)
+text(const void *source, node_id n, uint32_t units_max, const char **out, uint32_t *units,
+     struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct memory_refused before;
@@ -176,10 +165,8 @@ text(const void *source, node_id n, uint32_t units_max, const char **out,
 
 	before = begin_answer(c);
 	is_good = clr_object_open(c, n, &o, err);
-	if (is_good &&
-	    (!clr_contents_is_string(c, n) || !clr_object_has_room(&o)))
-		is_good = error_set(err, ERROR_USAGE,
-				    "the object at %" PRIx64 " is not a string",
+	if (is_good && (!clr_contents_is_string(c, n) || !clr_object_has_room(&o)))
+		is_good = error_set(err, ERROR_USAGE, "the object at %" PRIx64 " is not a string",
 				    o.address);
 	if (is_good) {
 		*units = o.count;
@@ -190,8 +177,7 @@ text(const void *source, node_id n, uint32_t units_max, const char **out,
 }
 
 static bool
-header(const void *source, node_id n, struct content_header *out,
-       struct error *err)
+header(const void *source, node_id n, struct content_header *out, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct memory_refused before;
@@ -213,11 +199,10 @@ header(const void *source, node_id n, struct content_header *out,
 /* --- layouts -------------------------------------------------------------- */
 
 static bool
-copy_parts(const struct clr_plan *plan, uint32_t before,
-	   struct content_layout *out, struct arena *a, struct error *err)
+copy_parts(const struct clr_plan *plan, uint32_t before, struct content_layout *out,
+	   struct arena *a, struct error *err)
 {
-	struct content_part *parts =
-	    arena_array(a, struct content_part, plan->count + 1UL, err);
+	struct content_part *parts = arena_array(a, struct content_part, plan->count + 1UL, err);
 
 	if (!parts)
 		return false;
@@ -230,12 +215,10 @@ copy_parts(const struct clr_plan *plan, uint32_t before,
 			.offset = before + p->offset,
 			.bytes = p->bytes,
 			.depth = p->depth,
-			.has_value = p->has_value_at == UINT32_MAX
-					 ? UINT32_MAX
-					 : before + p->has_value_at,
+			.has_value =
+			    p->has_value_at == UINT32_MAX ? UINT32_MAX : before + p->has_value_at,
 			.kind = p->kind,
-			.literal =
-			    p->is_time_offset ? LITERAL_KIND_COUNT : p->literal,
+			.literal = p->is_time_offset ? LITERAL_KIND_COUNT : p->literal,
 		};
 	}
 	out->parts = parts;
@@ -244,8 +227,8 @@ copy_parts(const struct clr_plan *plan, uint32_t before,
 }
 
 static bool
-lay_out_elements(struct clr_contents *c, const struct clr_object *o,
-		 struct content_layout *out, struct arena *a, struct error *err)
+lay_out_elements(struct clr_contents *c, const struct clr_object *o, struct content_layout *out,
+		 struct arena *a, struct error *err)
 {
 	const struct clr_plan *plan;
 	uint64_t handle;
@@ -258,19 +241,17 @@ lay_out_elements(struct clr_contents *c, const struct clr_object *o,
 	}
 	out->elements_at = o->base_bytes - CLR_FIELDS_AT;
 	if (!out->element_bytes || o->base_bytes < CLR_ARRAY_BASE_BYTES ||
-	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table,
-		     CLR_MT_PER_INST, &handle))
-		return error_set(err, ERROR_INPUT,
-				 "the array at %" PRIx64 " is damaged",
+	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table, CLR_MT_PER_INST,
+		     &handle))
+		return error_set(err, ERROR_INPUT, "the array at %" PRIx64 " is damaged",
 				 o->address);
-	plan =
-	    clr_values_of_element(c->values, handle, out->element_bytes, err);
+	plan = clr_values_of_element(c->values, handle, out->element_bytes, err);
 	return plan && copy_parts(plan, 0, out, a, err);
 }
 
 static bool
-layout(const void *source, node_id n, struct content_layout *out,
-       struct arena *a, struct error *err)
+layout(const void *source, node_id n, struct content_layout *out, struct arena *a,
+       struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct memory_refused before;
@@ -302,19 +283,17 @@ bytes(const void *source, uint64_t address, void *to, size_t len)
 
 /* Uses a reader of its own, so that other calls need not wait. */
 static bool
-verify(const void *source, node_id object, struct faults *out,
-       struct progress *progress, struct error *err)
+verify(const void *source, node_id object, struct faults *out, struct progress *progress,
+       struct error *err)
 {
 	const struct clr_contents *c = source;
 
-	return clr_verify(c->runtime, c->types, c->heap, object, out, progress,
-			  err);
+	return clr_verify(c->runtime, c->types, c->heap, object, out, progress, err);
 }
 
 /* Only the objects that are locks need the mutex. */
 static bool
-locks(const void *source, struct heap_locks *out, struct progress *progress,
-      struct error *err)
+locks(const void *source, struct heap_locks *out, struct progress *progress, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 
@@ -335,8 +314,8 @@ drop_unawaited(struct heap_locks *locks)
 }
 
 static bool
-awaited_locks(const void *source, struct heap_locks *out,
-	      struct progress *progress, struct error *err)
+awaited_locks(const void *source, struct heap_locks *out, struct progress *progress,
+	      struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 
@@ -348,36 +327,36 @@ awaited_locks(const void *source, struct heap_locks *out,
 }
 
 static bool
-frames(const void *source, uint64_t os_id, struct content_frame *out,
-       uint32_t max, uint32_t *count, struct arena *a, struct error *err)
+frames(const void *source, uint64_t os_id, struct content_frame *out, uint32_t max, uint32_t *count,
+       struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct memory_refused before;
 	bool is_good;
 
 	before = begin_answer(c);
-	is_good = clr_frames_read(c->runtime, clr_types_names(c->types), os_id,
-				  out, max, count, a, err);
+	is_good =
+	    clr_frames_read(c->runtime, clr_types_names(c->types), os_id, out, max, count, a, err);
 	return end_answer(c, before, is_good, err);
 }
 
 static bool
-table(const void *source, uint64_t address, struct content_table *out,
-      struct arena *a, struct error *err)
+table(const void *source, uint64_t address, struct content_table *out, struct arena *a,
+      struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct memory_refused before;
 	bool is_good;
 
 	before = begin_answer(c);
-	is_good = clr_method_table_read(
-	    out, c->runtime, clr_types_names(c->types), address, a, err);
+	is_good =
+	    clr_method_table_read(out, c->runtime, clr_types_names(c->types), address, a, err);
 	return end_answer(c, before, is_good, err);
 }
 
 static bool
-statics(const void *source, uint64_t table, struct heap_statics *out,
-	struct progress *progress, struct arena *a, struct error *err)
+statics(const void *source, uint64_t table, struct heap_statics *out, struct progress *progress,
+	struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 
@@ -385,8 +364,8 @@ statics(const void *source, uint64_t table, struct heap_statics *out,
 }
 
 static bool
-methods(const void *source, uint64_t address, struct content_methods *out,
-	struct arena *a, struct error *err)
+methods(const void *source, uint64_t address, struct content_methods *out, struct arena *a,
+	struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct memory_refused before;
@@ -395,9 +374,8 @@ methods(const void *source, uint64_t address, struct content_methods *out,
 	bool is_good;
 
 	before = begin_answer(c);
-	is_good =
-	    clr_method_table_read(&about, c->runtime, names, address, a, err) &&
-	    clr_methods_read(names, &about, out, a, err);
+	is_good = clr_method_table_read(&about, c->runtime, names, address, a, err) &&
+		  clr_methods_read(names, &about, out, a, err);
 	return end_answer(c, before, is_good, err);
 }
 

@@ -2,9 +2,9 @@
 #define IO_CLR_CONTENTS_H
 
 /*
- * The contents of a heap's objects, read from memory: the functions behind
- * heap->memory->contents (model/heap/memory.h). The memory stays open as long
- * as the heap lives. Any thread may call; calls are answered one at a time.
+ * The contents of a heap's objects, read from memory: the functions behind heap->memory->contents
+ * (model/heap/memory.h). The memory stays open as long as the heap lives. Any thread may call;
+ * calls are answered one at a time.
  *
  *   object   u64 method table (low 3 bits: marks), fields; the header is in the
  *            4 bytes before it
@@ -18,18 +18,14 @@
 
 struct clr_contents;
 
-/* Takes ownership of `rt` and `types`, which belong together. NULL sets `err`
- * and leaves them to the caller. */
-struct clr_contents *clr_contents_new(struct clr_runtime *rt,
-				      struct clr_types *types,
+/* Takes ownership of `rt` and `types`, which belong together. NULL sets `err` and leaves them to
+ * the caller. */
+struct clr_contents *clr_contents_new(struct clr_runtime *rt, struct clr_types *types,
 				      struct error *err) MUST_USE;
 /* Also closes the memory given to clr_contents_start(). Accepts NULL. */
 void clr_contents_free(struct clr_contents *c);
-/*
- * Sets the heap, and the memory to own, before the first call of an operation.
- */
-void clr_contents_start(struct clr_contents *c, const struct heap *h,
-			struct memory *m);
+/* Sets the heap, and the memory to own, before the first call of an operation. */
+void clr_contents_start(struct clr_contents *c, const struct heap *h, struct memory *m);
 extern const struct contents_ops clr_contents_ops; /* source: clr_contents */
 
 #endif

@@ -11,16 +11,13 @@ enum {
 };
 
 bool
-clr_object_missing(const struct clr_contents *c, const struct clr_object *o,
-		   struct error *err)
+clr_object_missing(const struct clr_contents *c, const struct clr_object *o, struct error *err)
 {
-	return memory_missing(c->runtime->memory, o->address, "the object",
-			      err);
+	return memory_missing(c->runtime->memory, o->address, "the object", err);
 }
 
 bool
-clr_object_open(const struct clr_contents *c, node_id n, struct clr_object *o,
-		struct error *err)
+clr_object_open(const struct clr_contents *c, node_id n, struct clr_object *o, struct error *err)
 {
 	const struct clr_layout *layout = &c->runtime->layout;
 	struct memory_reader *r = clr_contents_reader(c);
@@ -47,14 +44,12 @@ clr_object_has_room(const struct clr_object *o)
 }
 
 bool
-clr_part_is_null(const struct clr_contents *c, const struct clr_part *part,
-		 uint64_t base)
+clr_part_is_null(const struct clr_contents *c, const struct clr_part *part, uint64_t base)
 {
 	uint8_t has_value;
 
 	return part->has_value_at != UINT32_MAX &&
-	       memory_u8(clr_contents_reader(c), base + part->has_value_at,
-			 &has_value) &&
+	       memory_u8(clr_contents_reader(c), base + part->has_value_at, &has_value) &&
 	       !has_value;
 }
 
@@ -67,17 +62,14 @@ bytes_of_fields(const struct clr_object *o)
 }
 
 const struct clr_plan *
-clr_object_boxed_plan(struct clr_contents *c, const struct clr_object *o,
-		      struct error *err)
+clr_object_boxed_plan(struct clr_contents *c, const struct clr_object *o, struct error *err)
 {
-	return clr_values_of_element(c->values, o->table, bytes_of_fields(o),
-				     err);
+	return clr_values_of_element(c->values, o->table, bytes_of_fields(o), err);
 }
 
 /* A boxed value has the layout of an element; a primitive has no fields. */
 const struct clr_plan *
-clr_object_plan(struct clr_contents *c, const struct clr_object *o,
-		struct error *err)
+clr_object_plan(struct clr_contents *c, const struct clr_object *o, struct error *err)
 {
 	const struct clr_plan *plan;
 
@@ -86,35 +78,28 @@ clr_object_plan(struct clr_contents *c, const struct clr_object *o,
 		if (!plan || plan->parts[0].kind == CONTENT_VALUE)
 			return plan;
 	}
-	return clr_values_of_object(c->values, o->table, bytes_of_fields(o),
-				    err);
+	return clr_values_of_object(c->values, o->table, bytes_of_fields(o), err);
 }
 
 /* False: the bounds are absent or disagree with the length. */
 static bool
-read_bounds(const struct clr_contents *c, const struct clr_object *o,
-	    struct clr_array *array)
+read_bounds(const struct clr_contents *c, const struct clr_object *o, struct clr_array *array)
 {
 	struct memory_reader *r = clr_contents_reader(c);
 	uint64_t at = o->address + CLR_ARRAY_ITEMS, product = 1;
 
-	*array = (struct clr_array){
-		o->address + CLR_ARRAY_ITEMS, 1, { o->count }, { 0 }
-	};
+	*array = (struct clr_array){ o->address + CLR_ARRAY_ITEMS, 1, { o->count }, { 0 } };
 	if (o->flags & MT_SZ_ARRAY)
 		return true;
 	array->rank = (o->base_bytes - CLR_ARRAY_BASE_BYTES) / BOUNDS_BYTES;
-	if (o->base_bytes < CLR_ARRAY_BASE_BYTES + BOUNDS_BYTES ||
-	    array->rank > CLR_RANK_MAX)
+	if (o->base_bytes < CLR_ARRAY_BASE_BYTES + BOUNDS_BYTES || array->rank > CLR_RANK_MAX)
 		return false;
 	for (uint32_t i = 0; i < array->rank; i++) {
 		uint32_t low;
 
 		if (!memory_u32(r, at + 4 * (uint64_t)i, &array->lengths[i]) ||
-		    !memory_u32(r, at + 4 * (uint64_t)(array->rank + i),
-				&low) ||
-		    __builtin_mul_overflow(product, array->lengths[i],
-					   &product))
+		    !memory_u32(r, at + 4 * (uint64_t)(array->rank + i), &low) ||
+		    __builtin_mul_overflow(product, array->lengths[i], &product))
 			return false;
 		array->lows[i] = (int32_t)low;
 	}
@@ -123,18 +108,18 @@ read_bounds(const struct clr_contents *c, const struct clr_object *o,
 }
 
 const struct clr_plan *
-clr_object_array(struct clr_contents *c, const struct clr_object *o,
-		 struct clr_array *array, struct error *err)
+clr_object_array(struct clr_contents *c, const struct clr_object *o, struct clr_array *array,
+		 struct error *err)
 {
 	uint32_t each = clr_object_component_bytes(o);
 	uint64_t handle;
 
 	if (!each || !clr_object_has_room(o) || !read_bounds(c, o, array) ||
-	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table,
-		     CLR_MT_PER_INST, &handle)) {
+	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table, CLR_MT_PER_INST,
+		     &handle)) {
 		error_set(err, ERROR_INPUT,
-			  "the array at %" PRIx64 " is damaged: %" PRIu32
-			  " elements of %" PRIu32 " bytes",
+			  "the array at %" PRIx64 " is damaged: %" PRIu32 " elements of %" PRIu32
+			  " bytes",
 			  o->address, o->count, each);
 		return NULL;
 	}
@@ -142,9 +127,8 @@ clr_object_array(struct clr_contents *c, const struct clr_object *o,
 }
 
 /*
- * Takes the last of several parts with the same name, since base types come
- * first. A value or element itself has no name, and its fields are one level
- * deeper.
+ * Takes the last of several parts with the same name, since base types come first. A value or
+ * element itself has no name, and its fields are one level deeper.
  */
 static const struct clr_part *
 find_part(const struct clr_plan *plan, const char *path)
@@ -178,8 +162,7 @@ find_part(const struct clr_plan *plan, const char *path)
 static uint32_t
 rows_of_part(const struct clr_plan *plan, const struct clr_part *part)
 {
-	const struct clr_part *next = part + 1,
-			      *end = plan->parts + plan->count;
+	const struct clr_part *next = part + 1, *end = plan->parts + plan->count;
 
 	while (next < end && next->depth > part->depth)
 		next++;
@@ -187,8 +170,8 @@ rows_of_part(const struct clr_plan *plan, const struct clr_part *part)
 }
 
 bool
-clr_object_field(struct clr_contents *c, const struct clr_object *o,
-		 const char *name, struct content_field *out, struct error *err)
+clr_object_field(struct clr_contents *c, const struct clr_object *o, const char *name,
+		 struct content_field *out, struct error *err)
 {
 	uint64_t base = o->address + CLR_FIELDS_AT;
 	const struct clr_plan *plan;
@@ -206,8 +189,7 @@ clr_object_field(struct clr_contents *c, const struct clr_object *o,
 		.address = base + part->offset,
 		.bytes = part->bytes,
 		.count = clr_object_is_array(o) ? o->count : 1,
-		.stride =
-		    clr_object_is_array(o) ? clr_object_component_bytes(o) : 0,
+		.stride = clr_object_is_array(o) ? clr_object_component_bytes(o) : 0,
 		.row = (uint64_t)(part - plan->parts),
 		.rows_count = rows_of_part(plan, part),
 		.kind = part->kind,

@@ -1,8 +1,8 @@
 #ifndef IO_CLR_CONTENTS_STATE_H
 #define IO_CLR_CONTENTS_STATE_H
 
-/* Shared by the files that show the contents of objects: an opened object, its
- * layout, and look-up of its fields by name. The caller holds the lock. */
+/* Shared by the files that show the contents of objects: an opened object, its layout, and look-up
+ * of its fields by name. The caller holds the lock. */
 #include "io/clr/contents.h"
 #include "io/clr/values.h"
 #include <pthread.h>
@@ -13,7 +13,7 @@ struct clr_contents {
 	struct clr_types *types;
 	struct clr_values *values;
 	const struct heap *heap;
-	uint64_t delegates; /* System.MulticastDelegate's method table, or 0 */
+	uint64_t delegates;   /* System.MulticastDelegate's method table, or 0 */
 	pthread_mutex_t lock; /* protects all but the heap */
 };
 
@@ -40,33 +40,27 @@ struct clr_array {
 };
 
 /* Sets `err`: part of the object is absent. */
-bool clr_object_missing(const struct clr_contents *c,
-			const struct clr_object *o, struct error *err);
-bool clr_object_open(const struct clr_contents *c, node_id n,
-		     struct clr_object *o, struct error *err) MUST_USE;
+bool clr_object_missing(const struct clr_contents *c, const struct clr_object *o,
+			struct error *err);
+bool clr_object_open(const struct clr_contents *c, node_id n, struct clr_object *o,
+		     struct error *err) MUST_USE;
 /* False: the object is too small for its length, so it is damaged. */
 bool clr_object_has_room(const struct clr_object *o);
 /* Implements contents_ops.field. */
-bool clr_object_field(struct clr_contents *c, const struct clr_object *o,
-		      const char *name, struct content_field *out,
-		      struct error *err) MUST_USE;
+bool clr_object_field(struct clr_contents *c, const struct clr_object *o, const char *name,
+		      struct content_field *out, struct error *err) MUST_USE;
 
 /* The plan of a boxed value, laid out like an element. NULL sets `err`. */
-const struct clr_plan *clr_object_boxed_plan(struct clr_contents *c,
-					     const struct clr_object *o,
+const struct clr_plan *clr_object_boxed_plan(struct clr_contents *c, const struct clr_object *o,
 					     struct error *err) MUST_USE;
 /* The plan of an object that is not an array. NULL: no memory. */
-const struct clr_plan *clr_object_plan(struct clr_contents *c,
-				       const struct clr_object *o,
+const struct clr_plan *clr_object_plan(struct clr_contents *c, const struct clr_object *o,
 				       struct error *err) MUST_USE;
 /* The plan of an array's elements. NULL sets `err`. */
-const struct clr_plan *clr_object_array(struct clr_contents *c,
-					const struct clr_object *o,
-					struct clr_array *array,
-					struct error *err) MUST_USE;
+const struct clr_plan *clr_object_array(struct clr_contents *c, const struct clr_object *o,
+					struct clr_array *array, struct error *err) MUST_USE;
 /* True for a Nullable without a value; `base` is the plan's origin. */
-bool clr_part_is_null(const struct clr_contents *c, const struct clr_part *part,
-		      uint64_t base);
+bool clr_part_is_null(const struct clr_contents *c, const struct clr_part *part, uint64_t base);
 
 /* The size of an element or string unit; 0: none. */
 static inline uint32_t

@@ -17,7 +17,7 @@
 
 /* *is_delegate: the object is a delegate and `out` is set; texts are in `a`. */
 bool clr_delegate_read(struct clr_contents *c, const struct clr_object *o,
-		       struct content_method *out, bool *is_delegate,
-		       struct arena *a, struct error *err) MUST_USE;
+		       struct content_method *out, bool *is_delegate, struct arena *a,
+		       struct error *err) MUST_USE;
 
 #endif

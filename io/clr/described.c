@@ -24,14 +24,12 @@ struct described {
 
 /* Reads a 32-bit field, signed or not. */
 static bool
-read_number(const struct described *d, const char *name, int32_t *out,
-	    struct error *err)
+read_number(const struct described *d, const char *name, int32_t *out, struct error *err)
 {
 	struct content_field f;
 	uint32_t bits;
 
-	if (!clr_object_field(d->c, &d->object, name, &f, err) ||
-	    f.kind != CONTENT_VALUE ||
+	if (!clr_object_field(d->c, &d->object, name, &f, err) || f.kind != CONTENT_VALUE ||
 	    (f.literal != LITERAL_INT32 && f.literal != LITERAL_UINT32) ||
 	    !memory_u32(clr_contents_reader(d->c), f.address, &bits))
 		return false;
@@ -39,18 +37,15 @@ read_number(const struct described *d, const char *name, int32_t *out,
 	return true;
 }
 
-/* Reads a reference; *out is NODE_NONE for null. Returns false also if it
- * refers to no object. */
+/* Reads a reference; *out is NODE_NONE for null. Returns false also if it refers to no object. */
 static bool
-read_target(const struct described *d, const char *name, node_id *out,
-	    struct error *err)
+read_target(const struct described *d, const char *name, node_id *out, struct error *err)
 {
 	struct content_field f;
 	uint64_t pointer;
 
 	*out = NODE_NONE;
-	if (!clr_object_field(d->c, &d->object, name, &f, err) ||
-	    f.kind != CONTENT_REFERENCE ||
+	if (!clr_object_field(d->c, &d->object, name, &f, err) || f.kind != CONTENT_REFERENCE ||
 	    !memory_u64(clr_contents_reader(d->c), f.address, &pointer))
 		return false;
 	if (pointer)
@@ -58,8 +53,8 @@ read_target(const struct described *d, const char *name, node_id *out,
 	return !pointer || *out != NODE_NONE;
 }
 
-/* Returns the text in quotes. NULL without an error: `n` is not a string, or
- * part of it is absent. */
+/* Returns the text in quotes. NULL without an error: `n` is not a string, or part of it is
+ * absent. */
 static const char *
 string_text(const struct described *d, node_id n, struct error *err)
 {
@@ -79,20 +74,18 @@ string_text(const struct described *d, node_id n, struct error *err)
 static const char *
 describe_version(const struct described *d, struct error *err)
 {
-	static const char *const names[] = { "_Major", "_Minor", "_Build",
-					     "_Revision" };
+	static const char *const names[] = { "_Major", "_Minor", "_Build", "_Revision" };
 	enum { PARTS = sizeof(names) / sizeof(names[0]), NEEDED = 2 };
 	int32_t parts[PARTS];
 	char text[PARTS * 12] = "";
 	size_t at = 0;
 
 	for (int i = 0; i < PARTS; i++)
-		if (!read_number(d, names[i], &parts[i], err) ||
-		    (i < NEEDED && parts[i] < 0))
+		if (!read_number(d, names[i], &parts[i], err) || (i < NEEDED && parts[i] < 0))
 			return NULL;
 	for (int i = 0; i < PARTS && parts[i] >= 0; i++)
-		at += (size_t)snprintf(text + at, sizeof(text) - at,
-				       "%s%" PRId32, i ? "." : "", parts[i]);
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%" PRId32, i ? "." : "",
+				       parts[i]);
 	return arena_printf(d->a, err, "%s", text);
 }
 
@@ -136,8 +129,7 @@ write_groups(const uint16_t *groups, int count, char out[ADDRESS_BYTES])
 	find_zeros(groups, count, &first, &end);
 	for (int i = 0; i < count; i++) {
 		if (i == first) {
-			at += (size_t)snprintf(out + at, ADDRESS_BYTES - at,
-					       "::");
+			at += (size_t)snprintf(out + at, ADDRESS_BYTES - at, "::");
 			i = end - 1;
 			continue;
 		}
@@ -153,33 +145,29 @@ ends_in_ipv4(const uint16_t g[GROUPS])
 	bool begins_empty = !g[0] && !g[1] && !g[2] && !g[3] && g[6];
 
 	return (begins_empty && !g[4] && (!g[5] || g[5] == 0xffff)) ||
-	       (begins_empty && g[4] == 0xffff && !g[5]) ||
-	       (!g[4] && g[5] == 0x5efe);
+	       (begins_empty && g[4] == 0xffff && !g[5]) || (!g[4] && g[5] == 0x5efe);
 }
 
 static bool
-read_groups(const struct described *d, node_id array, uint16_t out[GROUPS],
-	    struct error *err)
+read_groups(const struct described *d, node_id array, uint16_t out[GROUPS], struct error *err)
 {
 	struct content_field f;
 	struct clr_object o;
 
-	if (!clr_object_open(d->c, array, &o, err) ||
-	    !clr_object_is_array(&o) ||
+	if (!clr_object_open(d->c, array, &o, err) || !clr_object_is_array(&o) ||
 	    !clr_object_field(d->c, &o, "", &f, err) || f.count != GROUPS ||
 	    f.literal != LITERAL_UINT16 || f.stride != 2)
 		return false;
 	for (uint64_t i = 0; i < GROUPS; i++)
-		if (!memory_u16(clr_contents_reader(d->c), f.address + 2 * i,
-				&out[i]))
+		if (!memory_u16(clr_contents_reader(d->c), f.address + 2 * i, &out[i]))
 			return false;
 	return true;
 }
 
 /* Returns an IPv6 address, followed by its scope if that is not 0. */
 static const char *
-write_address(const struct described *d, const uint16_t g[GROUPS],
-	      uint32_t scope, struct error *err)
+write_address(const struct described *d, const uint16_t g[GROUPS], uint32_t scope,
+	      struct error *err)
 {
 	char text[ADDRESS_BYTES], end[32] = "", scope_text[16] = "";
 	bool has_ipv4 = ends_in_ipv4(g);
@@ -187,8 +175,8 @@ write_address(const struct described *d, const uint16_t g[GROUPS],
 	write_groups(g, has_ipv4 ? GROUPS - 2 : GROUPS, text);
 	if (has_ipv4)
 		snprintf(end, sizeof(end), "%s%d.%d.%d.%d",
-			 text[strlen(text) - 1] == ':' ? "" : ":", g[6] >> 8,
-			 g[6] & 255, g[7] >> 8, g[7] & 255);
+			 text[strlen(text) - 1] == ':' ? "" : ":", g[6] >> 8, g[6] & 255, g[7] >> 8,
+			 g[7] & 255);
 	if (scope)
 		snprintf(scope_text, sizeof(scope_text), "%%%" PRIu32, scope);
 	return arena_printf(d->a, err, "%s%s%s", text, end, scope_text);
@@ -208,12 +196,9 @@ describe_address(const struct described *d, struct error *err)
 		return NULL;
 	bits = (uint32_t)number;
 	if (array == NODE_NONE)
-		return arena_printf(d->a, err, "%u.%u.%u.%u", bits & 255,
-				    bits >> 8 & 255, bits >> 16 & 255,
-				    bits >> 24);
-	return read_groups(d, array, groups, err)
-		   ? write_address(d, groups, bits, err)
-		   : NULL;
+		return arena_printf(d->a, err, "%u.%u.%u.%u", bits & 255, bits >> 8 & 255,
+				    bits >> 16 & 255, bits >> 24);
+	return read_groups(d, array, groups, err) ? write_address(d, groups, bits, err) : NULL;
 }
 
 static const char *
@@ -225,20 +210,18 @@ describe_end_point(const struct described *d, struct error *err)
 	int32_t port;
 
 	if (!read_target(d, "_address", &held, err) || held == NODE_NONE ||
-	    !read_number(d, "_port", &port, err) || port < 0 ||
-	    port > PORT_MAX ||
+	    !read_number(d, "_port", &port, err) || port < 0 || port > PORT_MAX ||
 	    !clr_object_open(d->c, held, &address.object, err))
 		return NULL;
 	text = describe_address(&address, err);
 	if (!text)
 		return NULL;
-	return arena_printf(d->a, err,
-			    strchr(text, ':') ? "[%s]:%" PRId32 : "%s:%" PRId32,
-			    text, port);
+	return arena_printf(d->a, err, strchr(text, ':') ? "[%s]:%" PRId32 : "%s:%" PRId32, text,
+			    port);
 }
 
-/* Returns the text of a string, but only the type's name of other values:
- * describing them might never end. */
+/* Returns the text of a string, but only the type's name of other values: describing them might
+ * never end. */
 static const char *
 describe_held(const struct described *d, struct error *err)
 {
@@ -271,9 +254,8 @@ describe_lazy(const struct described *d, struct error *err)
 		return describe_held(d, err);
 	plan = clr_object_plan(d->c, &d->object, err);
 	if (!plan || f.row >= plan->count ||
-	    !clr_rows_of_part(d->c, &plan->parts[f.row],
-			      d->object.address + CLR_FIELDS_AT, &row, d->a,
-			      err))
+	    !clr_rows_of_part(d->c, &plan->parts[f.row], d->object.address + CLR_FIELDS_AT, &row,
+			      d->a, err))
 		return NULL;
 	return *row.text ? row.text : "{…}";
 }
@@ -290,39 +272,35 @@ count_words(struct clr_contents *c, const struct content_field *f)
 
 	if (f->literal == LITERAL_UINT32 && f->stride == sizeof(uint32_t))
 		return count;
-	if (f->literal != LITERAL_POINTER || f->stride != sizeof(uint64_t) ||
-	    !count || count > UINT32_MAX ||
+	if (f->literal != LITERAL_POINTER || f->stride != sizeof(uint64_t) || !count ||
+	    count > UINT32_MAX ||
 	    !memory_u32(clr_contents_reader(c),
-			f->address + count * sizeof(uint64_t) - sizeof(high),
-			&high))
+			f->address + count * sizeof(uint64_t) - sizeof(high), &high))
 		return 0;
 	return 2 * count - !high;
 }
 
-/* Returns how many words the array has, and reads the first BIG_WORDS of them.
- * Returns 0 if it is no array of words, or absent. */
+/* Returns how many words the array has, and reads the first BIG_WORDS of them. Returns 0 if it is
+ * no array of words, or absent. */
 static uint64_t
-read_words(struct clr_contents *c, node_id array, uint32_t words[BIG_WORDS],
-	   struct error *err)
+read_words(struct clr_contents *c, node_id array, uint32_t words[BIG_WORDS], struct error *err)
 {
 	struct content_field f;
 	struct clr_object o;
 	uint64_t count;
 
-	if (array == NODE_NONE || !clr_object_open(c, array, &o, err) ||
-	    !clr_object_is_array(&o) || !clr_object_has_room(&o) ||
-	    !clr_object_field(c, &o, "", &f, err))
+	if (array == NODE_NONE || !clr_object_open(c, array, &o, err) || !clr_object_is_array(&o) ||
+	    !clr_object_has_room(&o) || !clr_object_field(c, &o, "", &f, err))
 		return 0;
 	count = count_words(c, &f);
 	for (uint64_t i = 0; i < count && i < BIG_WORDS; i++)
-		if (!memory_u32(clr_contents_reader(c),
-				f.address + i * sizeof(*words), &words[i]))
+		if (!memory_u32(clr_contents_reader(c), f.address + i * sizeof(*words), &words[i]))
 			return 0;
 	return count;
 }
 
-/* Writes the digits from the last to the first, dividing the words by 10 each
- * time. Returns the first digit. */
+/* Writes the digits from the last to the first, dividing the words by 10 each time. Returns the
+ * first digit. */
 static char *
 write_digits(uint32_t *words, uint64_t count, char digits[BIG_DIGITS])
 {
@@ -347,8 +325,8 @@ write_digits(uint32_t *words, uint64_t count, char digits[BIG_DIGITS])
 }
 
 const char *
-clr_describe_big(struct clr_contents *c, node_id array, bool is_negative,
-		 struct arena *a, struct error *err)
+clr_describe_big(struct clr_contents *c, node_id array, bool is_negative, struct arena *a,
+		 struct error *err)
 {
 	uint32_t words[BIG_WORDS];
 	uint64_t count = read_words(c, array, words, err);
@@ -356,11 +334,9 @@ clr_describe_big(struct clr_contents *c, node_id array, bool is_negative,
 	char digits[BIG_DIGITS];
 
 	if (count > BIG_WORDS)
-		text = arena_printf(a, err, "%s(up to %" PRIu64 " bits)", sign,
-				    32 * count);
+		text = arena_printf(a, err, "%s(up to %" PRIu64 " bits)", sign, 32 * count);
 	else if (count)
-		text = arena_printf(a, err, "%s%s", sign,
-				    write_digits(words, count, digits));
+		text = arena_printf(a, err, "%s%s", sign, write_digits(words, count, digits));
 	if (err->kind != ERROR_SYSTEM)
 		error_clear(err);
 	return text;
@@ -381,15 +357,14 @@ static const struct {
 };
 
 const char *
-clr_describe(struct clr_contents *c, node_id n, const struct clr_object *o,
-	     struct arena *a, struct error *err)
+clr_describe(struct clr_contents *c, node_id n, const struct clr_object *o, struct arena *a,
+	     struct error *err)
 {
 	const struct type *t = heap_type(c->heap, n);
 	const struct described d = { c, *o, a };
 	const char *text = NULL;
 
-	if (clr_object_is_array(o) ||
-	    strncmp(type_module_file(t), "System.", 7) != 0)
+	if (clr_object_is_array(o) || strncmp(type_module_file(t), "System.", 7) != 0)
 		return NULL;
 	for (size_t i = 0; !text && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		size_t len = strlen(kinds[i].type);

@@ -40,8 +40,7 @@ follows_call(const struct searching *s, uint64_t address)
 
 	if (s->memory->machine == MEMORY_ARM64)
 		return memory_u32(s->reader, address - 4, &word) &&
-		       ((word & 0xfc000000) == 0x94000000 ||
-			(word & 0xfffffc1f) == 0xd63f0000);
+		       ((word & 0xfc000000) == 0x94000000 || (word & 0xfffffc1f) == 0xd63f0000);
 	if (!memory_read(s->reader, address - CALL_MAX, bytes, CALL_MAX))
 		return false;
 	if (bytes[CALL_MAX - 5] == 0xe8)
@@ -56,16 +55,14 @@ static bool
 take_method(struct searching *s, const struct clr_method *method)
 {
 	const struct clr_module *module =
-	    clr_modules_find(s->names->modules,
-			     clr_name_module(s->names, method->table), s->err);
+	    clr_modules_find(s->names->modules, clr_name_module(s->names, method->table), s->err);
 	struct content_frame *frame = &s->out[s->count];
 	unsigned flags;
 
 	if (!module)
 		return false;
 	frame->module = module->path;
-	frame->type =
-	    clr_name_of(s->names, method->table, s->arena, &flags, s->err);
+	frame->type = clr_name_of(s->names, method->table, s->arena, &flags, s->err);
 	if (!frame->type)
 		return false;
 	frame->text = name_method(frame->type, method->name, s->arena, s->err);
@@ -73,16 +70,15 @@ take_method(struct searching *s, const struct clr_method *method)
 	return frame->text != NULL;
 }
 
-/* A call that never returns may be the last instruction of a method, so the
- * call itself is looked up. Dynamic methods are left out. */
+/* A call that never returns may be the last instruction of a method, so the call itself is looked
+ * up. Dynamic methods are left out. */
 static bool
 take_word(struct searching *s, uint64_t word)
 {
 	struct clr_method method;
 	struct clr_code code;
 
-	if (!is_code(s->memory, word) || !follows_call(s, word) ||
-	    s->look_ups++ >= LOOK_UPS_MAX ||
+	if (!is_code(s->memory, word) || !follows_call(s, word) || s->look_ups++ >= LOOK_UPS_MAX ||
 	    !clr_code_find(s->runtime, s->reader, word - 1, &code))
 		return true;
 	if (!clr_method_of_record(s->names, code.record, &method, s->err))
@@ -99,8 +95,7 @@ take_range(struct searching *s, uint64_t at, uint64_t end)
 	if (end > at && end - at > STACK_MAX)
 		end = at + STACK_MAX;
 	while (at < end && s->count < s->max) {
-		size_t wanted =
-		    end - at < sizeof words ? (size_t)(end - at) : sizeof words;
+		size_t wanted = end - at < sizeof words ? (size_t)(end - at) : sizeof words;
 		size_t got = memory_copy(s->memory, at, words, wanted);
 
 		for (size_t i = 0; i < got / 8 && s->count < s->max; i++)
@@ -114,9 +109,9 @@ take_range(struct searching *s, uint64_t at, uint64_t end)
 }
 
 bool
-clr_frames_read(const struct clr_runtime *rt, const struct clr_names *n,
-		uint64_t os_id, struct content_frame *out, uint32_t max,
-		uint32_t *count, struct arena *a, struct error *err)
+clr_frames_read(const struct clr_runtime *rt, const struct clr_names *n, uint64_t os_id,
+		struct content_frame *out, uint32_t max, uint32_t *count, struct arena *a,
+		struct error *err)
 {
 	const struct memory *m = rt->memory;
 	struct searching s = { .runtime = rt,
@@ -137,8 +132,7 @@ clr_frames_read(const struct clr_runtime *rt, const struct clr_names *n,
 			continue;
 		ranges_count = clr_stack_ranges(rt, &m->threads[i], ranges);
 		for (unsigned k = 0; is_good && k < ranges_count; k++)
-			is_good =
-			    take_range(&s, ranges[k].start, ranges[k].end);
+			is_good = take_range(&s, ranges[k].start, ranges[k].end);
 	}
 	*count = s.count;
 	return is_good;

@@ -35,11 +35,10 @@ warn_about_holes(struct clr_graph *g, struct error *err)
 		if (h->reason == clr_hole_text(CLR_HOLE_UNFINISHED))
 			continue;
 		shown++;
-		if (!heap_builder_warning(
-			g->builder, err,
-			"hole at %" PRIx64 ", %" PRIu64
-			" bytes: %s; last good object: %" PRIx64,
-			h->start, h->end - h->start, h->reason, h->last_good))
+		if (!heap_builder_warning(g->builder, err,
+					  "hole at %" PRIx64 ", %" PRIu64
+					  " bytes: %s; last good object: %" PRIx64,
+					  h->start, h->end - h->start, h->reason, h->last_good))
 			return false;
 	}
 	return true;
@@ -56,8 +55,8 @@ warn_about_cut(struct clr_graph *g, struct error *err)
 	return heap_builder_warning(
 	    g->builder, err,
 	    "the file is cut short: %" PRIu64
-	    " bytes of memory are missing; objects that handles and stacks "
-	    "hold may seem unreachable",
+	    " bytes of memory are missing; objects that handles and stacks hold may seem "
+	    "unreachable",
 	    bytes);
 }
 
@@ -92,10 +91,8 @@ warn_about_files(struct clr_graph *g, struct error *err)
 		enum memory_trust trust;
 		const char *text;
 	} rows[] = {
-		{ MEMORY_UNVERIFIED,
-		  "the builds of these files cannot be compared" },
-		{ MEMORY_CHANGED,
-		  "these files were written to after the process started" },
+		{ MEMORY_UNVERIFIED, "the builds of these files cannot be compared" },
+		{ MEMORY_CHANGED, "these files were written to after the process started" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -104,11 +101,10 @@ warn_about_files(struct clr_graph *g, struct error *err)
 		if (some.count &&
 		    !heap_builder_warning(
 			g->builder, err,
-			"names in %" PRIu32 " module%s come from files (the "
-			"first is %.120s) whose numbers of types, methods and "
-			"fields agree with memory, but names may differ: %s",
-			some.count, some.count == 1 ? "" : "s", some.first,
-			rows[i].text))
+			"names in %" PRIu32 " module%s come from files (the first is %.120s) whose "
+			"numbers of types, methods and fields agree with memory, but names may "
+			"differ: %s",
+			some.count, some.count == 1 ? "" : "s", some.first, rows[i].text))
 			return false;
 	}
 	return true;
@@ -126,12 +122,10 @@ merge_bad_refs(const struct clr_graph *g, struct clr_bad_refs *all)
 		unsigned of = 0;
 
 		for (unsigned i = 0; i < g->workers_count; i++) {
-			const struct clr_bad_refs *some =
-			    &g->workers[i].bad_refs;
+			const struct clr_bad_refs *some = &g->workers[i].bad_refs;
 
 			if (at[i] < some->shown &&
-			    (!first ||
-			     some->first[at[i]].object < first->object)) {
+			    (!first || some->first[at[i]].object < first->object)) {
 				first = &some->first[at[i]];
 				of = i;
 			}
@@ -149,13 +143,12 @@ warn_about_stale_refs(struct clr_graph *g, struct error *err)
 {
 	uint64_t count = g->stale_refs;
 
-	return !count || heap_builder_warning(
-			     g->builder, err,
-			     "%" PRIu64 " reference%s of dead objects, which a "
-			     "background collection was sweeping, "
-			     "lead%s to no object and %s left out",
-			     count, count == 1 ? "" : "s",
-			     count == 1 ? "s" : "", count == 1 ? "is" : "are");
+	return !count ||
+	       heap_builder_warning(g->builder, err,
+				    "%" PRIu64 " reference%s of dead objects, which a background "
+				    "collection was sweeping, lead%s to no object and %s left out",
+				    count, count == 1 ? "" : "s", count == 1 ? "s" : "",
+				    count == 1 ? "is" : "are");
 }
 
 static bool
@@ -172,18 +165,15 @@ warn_about_refs(struct clr_graph *g, struct error *err)
 	if (!bad.count)
 		return true;
 	if (!heap_builder_warning(
-		g->builder, err,
-		"%" PRIu64 " reference%s to no object and %s left out",
-		bad.count, bad.count == 1 ? " leads" : "s lead",
-		bad.count == 1 ? "is" : "are"))
+		g->builder, err, "%" PRIu64 " reference%s to no object and %s left out", bad.count,
+		bad.count == 1 ? " leads" : "s lead", bad.count == 1 ? "is" : "are"))
 		return false;
 	for (unsigned i = 0; i < bad.shown; i++)
-		if (!heap_builder_warning(
-			g->builder, err,
-			"object %" PRIx64 " (%.100s) refers to %" PRIx64
-			", where no object starts",
-			bad.first[i].object, types[bad.first[i].type->id].name,
-			bad.first[i].target))
+		if (!heap_builder_warning(g->builder, err,
+					  "object %" PRIx64 " (%.100s) refers to %" PRIx64
+					  ", where no object starts",
+					  bad.first[i].object, types[bad.first[i].type->id].name,
+					  bad.first[i].target))
 			return false;
 	return true;
 }
@@ -200,28 +190,23 @@ warn_about_names(struct clr_graph *g, uint32_t unnamed, struct error *err)
 		is_good = heap_builder_warning(
 		    g->builder, err,
 		    "%" PRIu32 " types are named by numbers: the file%s of "
-		    "%" PRIu32 " module%s %s of another build than the process "
-		    "loaded; the first is %.150s%s",
-		    unnamed, other.count == 1 ? "" : "s", other.count,
-		    other.count == 1 ? "" : "s",
+		    "%" PRIu32 " module%s %s of another build than the process loaded; the first "
+		    "is %.150s%s",
+		    unnamed, other.count == 1 ? "" : "s", other.count, other.count == 1 ? "" : "s",
 		    other.count == 1 ? "is" : "are", other.first,
-		    g->memory->is_dump ? ". --sysroot DIR says where the files "
-					 "of a core are"
-				       : ". Events have the names: leave out "
-					 "-m");
+		    g->memory->is_dump ? ". --sysroot DIR says where the files of a core are"
+				       : ". Events have the names: leave out -m");
 	else if (!missing.count)
 		return heap_builder_warning(
 		    g->builder, err,
-		    "%" PRIu32
-		    " types are named by numbers: their records are damaged",
-		    unnamed);
+		    "%" PRIu32 " types are named by numbers: their records are damaged", unnamed);
 	return is_good &&
 	       (!missing.count ||
 		heap_builder_warning(
 		    g->builder, err,
 		    "%" PRIu32 " types are named by numbers: the metadata of "
-		    "%" PRIu32 " modules is missing; the first is %.150s. "
-		    "--sysroot DIR says where the files of a core are",
+		    "%" PRIu32 " modules is missing; the first is %.150s. --sysroot DIR says where "
+		    "the files of a core are",
 		    unnamed, missing.count, missing.first));
 }
 
@@ -233,8 +218,7 @@ warn_about_symbols(struct clr_graph *g, struct error *err)
 	return !*why ||
 	       heap_builder_warning(
 		   g->builder, err,
-		   "types have no names: Native AOT has them only in the "
-		   "program's symbols, and %s",
+		   "types have no names: Native AOT has them only in the program's symbols, and %s",
 		   why);
 }
 
@@ -244,44 +228,36 @@ warn_about_types(struct clr_graph *g, struct error *err)
 	const struct clr_types_losses *l = clr_types_losses(g->types);
 	struct heap_builder *b = g->builder;
 
-	if (l->unnamed &&
-	    !(g->runtime->native ? warn_about_symbols(g, err)
-				 : warn_about_names(g, l->unnamed, err)))
+	if (l->unnamed && !(g->runtime->native ? warn_about_symbols(g, err)
+					       : warn_about_names(g, l->unnamed, err)))
 		return false;
 	if (l->nameless_calls &&
 	    !heap_builder_warning(
 		b, err,
 		"suspended calls wait at %" PRIu32
-		" places in methods whose names are unknown: not all of the "
-		"code is in memory; createdump -u writes all of it",
+		" places in methods whose names are unknown: not all of the code is in memory; "
+		"createdump -u writes all of it",
 		l->nameless_calls))
 		return false;
 	if (l->cut &&
-	    !heap_builder_warning(
-		b, err, "%" PRIu32 " types have names that are too long",
-		l->cut))
+	    !heap_builder_warning(b, err, "%" PRIu32 " types have names that are too long", l->cut))
 		return false;
 	if (l->damaged_refs &&
-	    !heap_builder_warning(b, err,
-				  "the references of %" PRIu32
-				  " types are unknown; the first is %.80s: %s",
-				  l->damaged_refs, l->damaged_name,
-				  l->damaged_why))
+	    !heap_builder_warning(
+		b, err, "the references of %" PRIu32 " types are unknown; the first is %.80s: %s",
+		l->damaged_refs, l->damaged_name, l->damaged_why))
 		return false;
-	return !l->loader_allocators ||
-	       heap_builder_warning(b, err,
-				    "the loader allocators of %" PRIu32
-				    " collectible types were not found",
-				    l->loader_allocators);
+	return !l->loader_allocators || heap_builder_warning(b, err,
+							     "the loader allocators of %" PRIu32
+							     " collectible types were not found",
+							     l->loader_allocators);
 }
 
 static bool
-warn_about_doubts(struct clr_graph *g, const struct clr_doubts *doubts,
-		  struct error *err)
+warn_about_doubts(struct clr_graph *g, const struct clr_doubts *doubts, struct error *err)
 {
 	for (size_t i = 0; i < doubts->count; i++)
-		if (!heap_builder_warning(g->builder, err, "%s",
-					  doubts->texts[i]))
+		if (!heap_builder_warning(g->builder, err, "%s", doubts->texts[i]))
 			return false;
 	return true;
 }
@@ -299,8 +275,8 @@ add_range(struct clr_graph *g, const struct clr_range *r, struct error *err)
 		gen0 = r->end;
 	if (gen1 > gen0 || gen1 < r->start)
 		gen1 = gen0;
-	return heap_builder_range(g->builder, r->start, gen1,
-				  (enum generation)r->generation, heap, err) &&
+	return heap_builder_range(g->builder, r->start, gen1, (enum generation)r->generation, heap,
+				  err) &&
 	       heap_builder_range(g->builder, gen1, gen0, GEN_1, heap, err) &&
 	       heap_builder_range(g->builder, gen0, r->end, GEN_0, heap, err);
 }
@@ -331,8 +307,7 @@ add_modules(struct clr_graph *g, struct error *err)
 
 		modules[i] = (struct heap_module){
 			.address = module->address,
-			.path = arena_strndup(a, module->path,
-					      strlen(module->path), err),
+			.path = arena_strndup(a, module->path, strlen(module->path), err),
 			.image = module->image,
 			.image_bytes = module->image_bytes,
 			.is_dynamic = module->is_dynamic,
@@ -379,16 +354,14 @@ add_info(struct clr_graph *g, const char *name, struct error *err)
 	info->pid = g->options->pid;
 	info->source = arena_strndup(a, name, strlen(name), err);
 	if (is_exact)
-		info->format = arena_printf(
-		    a, err, "memory of .NET %" PRIu32 ".%" PRIu32 ".%" PRIu32,
-		    version[0], version[1], version[2]);
+		info->format =
+		    arena_printf(a, err, "memory of .NET %" PRIu32 ".%" PRIu32 ".%" PRIu32,
+				 version[0], version[1], version[2]);
 	else
-		info->format = arena_printf(
-		    a, err, "memory of .NET %" PRIu32 "%s", version[0],
-		    g->runtime->native ? ", Native AOT" : "");
+		info->format = arena_printf(a, err, "memory of .NET %" PRIu32 "%s", version[0],
+					    g->runtime->native ? ", Native AOT" : "");
 	return info->source && info->format &&
-	       (!g->options->origin ||
-		heap_origin_record(g->builder, g->options->origin, err));
+	       (!g->options->origin || heap_origin_record(g->builder, g->options->origin, err));
 }
 
 /* --- building --- */
@@ -400,8 +373,8 @@ is_walkable(const struct clr_graph *g, struct error *err)
 		return true;
 	return error_set(
 	    err, ERROR_INPUT,
-	    "the collector was moving objects in %s, so the heap cannot be "
-	    "walked reliably; --force loads what can be read",
+	    "the collector was moving objects in %s, so the heap cannot be walked reliably; "
+	    "--force loads what can be read",
 	    g->memory->name);
 }
 
@@ -409,8 +382,8 @@ is_walkable(const struct clr_graph *g, struct error *err)
 static bool
 read_roots(struct clr_graph *g, struct error *err)
 {
-	g->roots = clr_roots_read(g->heaps, clr_types_names(g->types),
-				  g->builder, g->options->progress, err);
+	g->roots = clr_roots_read(g->heaps, clr_types_names(g->types), g->builder,
+				  g->options->progress, err);
 	if (g->roots)
 		g->links = clr_roots_links(g->roots, &g->links_count);
 	return g->roots != NULL;
@@ -424,16 +397,12 @@ add_roots(struct clr_graph *g, struct error *err)
 	return m && clr_roots_add(g->roots, m, err);
 }
 
-/*
- * Limits the graph to the memory left; it takes at least 5.5 bytes an object.
- */
+/* Limits the graph to the memory left; it takes at least 5.5 bytes an object. */
 static bool
 limit_memory(struct clr_graph *g, struct error *err)
 {
 	const struct clr_graph_options *o = g->options;
-	uint64_t left = o->memory_bytes > o->kept_bytes
-			    ? o->memory_bytes - o->kept_bytes
-			    : 1;
+	uint64_t left = o->memory_bytes > o->kept_bytes ? o->memory_bytes - o->kept_bytes : 1;
 
 	if (!o->memory_bytes)
 		return true;
@@ -457,8 +426,7 @@ explain_limit(const struct clr_graph *g, struct error *err)
 		needed = memory_held() + graph;
 	if (needed < g->options->kept_bytes + graph)
 		needed = g->options->kept_bytes + graph;
-	return heap_is_too_large(g->objects_count, needed,
-				 g->options->memory_bytes, err);
+	return heap_is_too_large(g->objects_count, needed, g->options->memory_bytes, err);
 }
 
 static bool
@@ -470,18 +438,14 @@ build(struct clr_graph *g, const char *name, struct error *err)
 	    (!g->options->is_forced && !clr_presence_check(g->heaps, err)) ||
 	    (is_all && !read_roots(g, err)) || !clr_graph_objects(g, err))
 		return false;
-	if (is_all && (!limit_memory(g, err) || !clr_graph_refs(g, err) ||
-		       !add_ranges(g, err) || !add_roots(g, err) ||
-		       !clr_graph_recheck_refs(g, err)))
+	if (is_all && (!limit_memory(g, err) || !clr_graph_refs(g, err) || !add_ranges(g, err) ||
+		       !add_roots(g, err) || !clr_graph_recheck_refs(g, err)))
 		return false;
-	return (g->runtime->native ? add_program(g, err)
-				   : add_modules(g, err)) &&
-	       add_info(g, name, err) &&
-	       (!is_all || clr_graph_resident(g, err)) &&
+	return (g->runtime->native ? add_program(g, err) : add_modules(g, err)) &&
+	       add_info(g, name, err) && (!is_all || clr_graph_resident(g, err)) &&
 	       warn_about_doubts(g, &g->runtime->doubts, err) &&
-	       warn_about_doubts(g, &g->heaps->doubts, err) &&
-	       warn_about_cut(g, err) && warn_about_files(g, err) &&
-	       warn_about_holes(g, err) && warn_about_types(g, err) &&
+	       warn_about_doubts(g, &g->heaps->doubts, err) && warn_about_cut(g, err) &&
+	       warn_about_files(g, err) && warn_about_holes(g, err) && warn_about_types(g, err) &&
 	       warn_about_refs(g, err) && warn_about_stale_refs(g, err);
 }
 
@@ -493,9 +457,7 @@ close_contents(const struct heap_memory *m)
 	clr_contents_free((struct clr_contents *)(uintptr_t)m->source);
 }
 
-/*
- * Moves the runtime and the types, and on success the memory, to the contents.
- */
+/* Moves the runtime and the types, and on success the memory, to the contents. */
 static bool
 keep_memory(struct clr_graph *g, struct error *err)
 {
@@ -547,8 +509,7 @@ open_all(struct clr_graph *g, struct error *err)
 	g->builder = heap_builder_new(err);
 	if (!g->builder)
 		return false;
-	g->types = clr_types_new(&g->runtime->layout, g->runtime->reader,
-				 g->builder, err);
+	g->types = clr_types_new(&g->runtime->layout, g->runtime->reader, g->builder, err);
 	if (!g->types)
 		return false;
 	clr_types_set_runtime(g->types, g->runtime);
@@ -556,16 +517,14 @@ open_all(struct clr_graph *g, struct error *err)
 		return true;
 	clr_types_set_native(g->types, g->runtime->native);
 	if (!g->options->native && !g->options->native_why)
-		return clr_native_find_symbols(g->runtime, g->options->symbols,
-					       err);
-	clr_native_set_symbols(g->runtime, g->options->native,
-			       g->options->native_why);
+		return clr_native_find_symbols(g->runtime, g->options->symbols, err);
+	clr_native_set_symbols(g->runtime, g->options->native, g->options->native_why);
 	return true;
 }
 
 const struct heap *
-clr_graph_load(const struct memory *m, const char *name,
-	       const struct clr_graph_options *options, struct error *err)
+clr_graph_load(const struct memory *m, const char *name, const struct clr_graph_options *options,
+	       struct error *err)
 {
 	struct clr_graph *g = memory_new(1, sizeof(*g), err);
 	const struct heap *heap = NULL;

@@ -16,8 +16,8 @@ enum {
 /* --- totals of a thread --- */
 
 static struct clr_table_totals *
-totals_add(const struct clr_graph *g, struct clr_graph_worker *w,
-	   const struct clr_object *o, uint64_t key, struct error *err)
+totals_add(const struct clr_graph *g, struct clr_graph_worker *w, const struct clr_object *o,
+	   uint64_t key, struct error *err)
 {
 	const struct clr_table *table = clr_tables_known(w->tables, o->table);
 	struct clr_table_totals *totals;
@@ -28,10 +28,9 @@ totals_add(const struct clr_graph *g, struct clr_graph_worker *w,
 	    !u64_map_put(&w->index, key, (uint32_t)w->totals_count, err))
 		return NULL;
 	totals = &w->totals[w->totals_count++];
-	*totals = (struct clr_table_totals){ .method_table = o->table,
-					     .min_bytes = UINT64_MAX };
-	totals->has_refs = o->flags & CLR_MT_HAS_POINTERS ||
-			   clr_is_collectible(&g->runtime->layout, o->flags);
+	*totals = (struct clr_table_totals){ .method_table = o->table, .min_bytes = UINT64_MAX };
+	totals->has_refs =
+	    o->flags & CLR_MT_HAS_POINTERS || clr_is_collectible(&g->runtime->layout, o->flags);
 	if (o->flags & CLR_MT_HAS_COMPONENTS)
 		totals->component_bytes = o->flags & UINT16_MAX;
 	totals->base_bytes = table->base_size;
@@ -51,8 +50,8 @@ resume_info_of(const struct clr_graph *g, const struct clr_object *o)
 
 /* The totals of suspended calls that wait at the same place. */
 static struct clr_table_totals *
-totals_of_call(const struct clr_graph *g, struct clr_graph_worker *w,
-	       const struct clr_object *o, uint32_t shape, struct error *err)
+totals_of_call(const struct clr_graph *g, struct clr_graph_worker *w, const struct clr_object *o,
+	       uint32_t shape, struct error *err)
 {
 	const uint64_t both[2] = { o->table, resume_info_of(g, o) };
 	uint64_t key = hash_bytes(seed_random(), both, sizeof(both));
@@ -62,8 +61,7 @@ totals_of_call(const struct clr_graph *g, struct clr_graph_worker *w,
 	if (!both[1])
 		return &w->totals[shape];
 	U64_MAP_FIND(at, &w->index, key,
-		     w->totals[at].method_table == both[0] &&
-			 w->totals[at].resume_info == both[1]);
+		     w->totals[at].method_table == both[0] && w->totals[at].resume_info == both[1]);
 	if (at != U64_MAP_NONE)
 		return &w->totals[at];
 	totals = totals_add(g, w, o, key, err);
@@ -76,23 +74,20 @@ totals_of_call(const struct clr_graph *g, struct clr_graph_worker *w,
 static inline uint64_t
 object_bytes(const struct clr_table_totals *totals, const struct clr_object *o)
 {
-	return totals->base_bytes +
-	       (uint64_t)totals->component_bytes * o->components;
+	return totals->base_bytes + (uint64_t)totals->component_bytes * o->components;
 }
 
 static inline bool
-count_object(const struct clr_graph *g, struct clr_graph_worker *w,
-	     const struct clr_object *o, uint32_t near[NEAR], struct error *err)
+count_object(const struct clr_graph *g, struct clr_graph_worker *w, const struct clr_object *o,
+	     uint32_t near[NEAR], struct error *err)
 {
 	uint32_t *slot = &near[(o->table >> 3 ^ o->table >> 11) % NEAR];
 	struct clr_table_totals *totals;
 	uint64_t bytes;
 
-	if (*slot >= w->totals_count ||
-	    w->totals[*slot].method_table != o->table) {
+	if (*slot >= w->totals_count || w->totals[*slot].method_table != o->table) {
 		*slot = u64_map_get(&w->index, o->table);
-		if (*slot == U64_MAP_NONE &&
-		    !totals_add(g, w, o, o->table, err))
+		if (*slot == U64_MAP_NONE && !totals_add(g, w, o, o->table, err))
 			return false;
 		*slot = u64_map_get(&w->index, o->table);
 	}
@@ -120,8 +115,8 @@ count_object(const struct clr_graph *g, struct clr_graph_worker *w,
 
 /* One lock per batch: it is held a tenth of the time. */
 static bool
-note_addresses(struct clr_graph *g, const struct clr_object *objects,
-	       size_t count, struct error *err)
+note_addresses(struct clr_graph *g, const struct clr_object *objects, size_t count,
+	       struct error *err)
 {
 	struct addresses *addresses = heap_builder_addresses(g->builder);
 	bool is_good = true;
@@ -202,16 +197,14 @@ note_segment(struct clr_graph *g, size_t i, const struct clr_walk_sums *sums)
 }
 
 static bool
-take_batch(struct clr_graph *g, struct clr_graph_worker *w, size_t count,
-	   uint32_t near[NEAR], struct error *err)
+take_batch(struct clr_graph *g, struct clr_graph_worker *w, size_t count, uint32_t near[NEAR],
+	   struct error *err)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!w->objects[i].is_free &&
-		    !count_object(g, w, &w->objects[i], near, err))
+		if (!w->objects[i].is_free && !count_object(g, w, &w->objects[i], near, err))
 			return false;
 	return note_free(w, count, err) &&
-	       (g->options->what != LOAD_ALL ||
-		note_addresses(g, w->objects, count, err));
+	       (g->options->what != LOAD_ALL || note_addresses(g, w->objects, count, err));
 }
 
 static bool
@@ -242,8 +235,7 @@ walk_range(void *context, uint64_t part, unsigned thread, struct error *err)
 	note_segment(g, i, clr_walk_sums(w->walk));
 	if (!note_holes(w, err))
 		return false;
-	return progress_add(progress, range->end - done) ||
-	       error_cancelled(err);
+	return progress_add(progress, range->end - done) || error_cancelled(err);
 }
 
 /* --- all ranges --- */
@@ -256,8 +248,7 @@ start_workers(struct clr_graph *g, struct error *err)
 		struct clr_graph_worker *w = &g->workers[i];
 
 		w->tables = clr_tables_new(g->heaps, err);
-		w->walk =
-		    w->tables ? clr_walk_new(g->heaps, w->tables, err) : NULL;
+		w->walk = w->tables ? clr_walk_new(g->heaps, w->tables, err) : NULL;
 		w->objects = memory_new(BATCH, sizeof(*w->objects), err);
 		w->sizes = memory_new(TALLY_SIZES, sizeof(*w->sizes), err);
 		if (!w->walk || !w->objects || !w->sizes)
@@ -287,15 +278,12 @@ stop_workers(struct clr_graph *g)
 static int
 compare_totals(const void *a, const void *b)
 {
-	const struct clr_table_totals *x =
-	    *(const struct clr_table_totals *const *)a;
-	const struct clr_table_totals *y =
-	    *(const struct clr_table_totals *const *)b;
+	const struct clr_table_totals *x = *(const struct clr_table_totals *const *)a;
+	const struct clr_table_totals *y = *(const struct clr_table_totals *const *)b;
 
 	if (x->method_table != y->method_table)
 		return x->method_table < y->method_table ? -1 : 1;
-	return (x->resume_info > y->resume_info) -
-	       (x->resume_info < y->resume_info);
+	return (x->resume_info > y->resume_info) - (x->resume_info < y->resume_info);
 }
 
 /* The totals of all threads, by method table. NULL sets `err`. */
@@ -323,13 +311,11 @@ gather_totals(const struct clr_graph *g, size_t *count, struct error *err)
 static const struct clr_type *
 type_of(const struct clr_graph *g, const struct clr_table_totals *totals)
 {
-	return clr_types_find_call(g->types, totals->method_table,
-				   totals->resume_info);
+	return clr_types_find_call(g->types, totals->method_table, totals->resume_info);
 }
 
 static void
-add_to_tally(struct tally *t, type_id type,
-	     const struct clr_table_totals *totals)
+add_to_tally(struct tally *t, type_id type, const struct clr_table_totals *totals)
 {
 	struct tally_type *total = &t->types[type];
 
@@ -344,8 +330,8 @@ add_to_tally(struct tally *t, type_id type,
 
 /* Without LOAD_ALL, types keep their totals by generation from this pass. */
 static bool
-keep_generations(struct clr_graph *g, const struct clr_table_totals *const *all,
-		 size_t count, struct error *err)
+keep_generations(struct clr_graph *g, const struct clr_table_totals *const *all, size_t count,
+		 struct error *err)
 {
 	uint64_t *counts, *bytes;
 
@@ -374,8 +360,7 @@ add_links_to_tally(const struct clr_graph *g, struct tally *t)
 		const struct clr_type *type = NULL;
 
 		if (memory_u64(g->runtime->reader, g->links[i].from, &table))
-			type =
-			    clr_types_find(g->types, table & ~CLR_OBJECT_MARKS);
+			type = clr_types_find(g->types, table & ~CLR_OBJECT_MARKS);
 		if (type)
 			t->types[type->id].refs++;
 	}
@@ -386,9 +371,8 @@ compare_tables(const void *a, const void *b)
 {
 	const struct heap_table *x = a, *y = b;
 
-	return x->type != y->type
-		   ? (x->type > y->type) - (x->type < y->type)
-		   : (x->address > y->address) - (x->address < y->address);
+	return x->type != y->type ? (x->type > y->type) - (x->type < y->type)
+				  : (x->address > y->address) - (x->address < y->address);
 }
 
 /* Adds up the records of one method table and type. */
@@ -411,15 +395,15 @@ merge_tables(struct heap_table *tables, size_t count)
 	return kept;
 }
 
-/* `all` has a method table once for each thread that saw it, or for each place
- * where suspended calls wait. */
+/* `all` has a method table once for each thread that saw it, or for each place where suspended
+ * calls wait. */
 static bool
-keep_tables(struct clr_graph *g, const struct clr_table_totals *const *all,
-	    size_t count, struct error *err)
+keep_tables(struct clr_graph *g, const struct clr_table_totals *const *all, size_t count,
+	    struct error *err)
 {
 	struct heap_memory *m = heap_builder_memory(g->builder, err);
-	struct heap_table *tables = arena_array(heap_builder_arena(g->builder),
-						struct heap_table, count, err);
+	struct heap_table *tables =
+	    arena_array(heap_builder_arena(g->builder), struct heap_table, count, err);
 
 	if (!m || !tables)
 		return false;
@@ -436,12 +420,11 @@ keep_tables(struct clr_graph *g, const struct clr_table_totals *const *all,
 }
 
 static bool
-name_types(struct clr_graph *g, const struct clr_table_totals *const *all,
-	   size_t count, struct error *err)
+name_types(struct clr_graph *g, const struct clr_table_totals *const *all, size_t count,
+	   struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!clr_types_add_call(g->types, all[i]->method_table,
-					all[i]->resume_info, err))
+		if (!clr_types_add_call(g->types, all[i]->method_table, all[i]->resume_info, err))
 			return false;
 		if (!progress_add(g->options->progress, 1))
 			return error_cancelled(err);
@@ -467,8 +450,8 @@ add_all_to_tally(const struct clr_graph *g, struct tally *t,
 }
 
 static bool
-add_types(struct clr_graph *g, const struct clr_table_totals *const *all,
-	  size_t count, struct error *err)
+add_types(struct clr_graph *g, const struct clr_table_totals *const *all, size_t count,
+	  struct error *err)
 {
 	struct tally *tally;
 
@@ -480,15 +463,13 @@ add_types(struct clr_graph *g, const struct clr_table_totals *const *all,
 		return false;
 	add_all_to_tally(g, tally, all, count);
 	add_links_to_tally(g, tally);
-	if (!keep_tables(g, all, count, err) ||
-	    !keep_generations(g, all, count, err))
+	if (!keep_tables(g, all, count, err) || !keep_generations(g, all, count, err))
 		return false;
 	for (unsigned i = 0; i < g->workers_count; i++)
 		for (size_t size = 0; size < TALLY_SIZES; size++)
 			tally->sizes[size] += g->workers[i].sizes[size];
-	return heap_builder_publish(g->builder, g->options->preview,
-				    g->objects_count, g->objects_count, true,
-				    err) &&
+	return heap_builder_publish(g->builder, g->options->preview, g->objects_count,
+				    g->objects_count, true, err) &&
 	       heap_builder_totals(g->builder, err);
 }
 
@@ -503,8 +484,7 @@ plan_addresses(struct clr_graph *g, struct error *err)
 		return false;
 	/* Ranges are disjoint and their objects follow one another. */
 	if (g->objects_count && !addresses_are_placed(addresses))
-		return error_set(err, ERROR_INPUT,
-				 "objects are not aligned to 8 bytes");
+		return error_set(err, ERROR_INPUT, "objects are not aligned to 8 bytes");
 	return addresses_seal(addresses, err);
 }
 
@@ -517,8 +497,8 @@ tally_restart(struct tally *t, uint32_t types_count)
 		t->types[i] = (struct tally_type){ .min_bytes = UINT64_MAX };
 }
 
-/* New types are named only after the first slice and at the end, so that ids do
- * not depend on the machine's speed. */
+/* New types are named only after the first slice and at the end, so that ids do not depend on the
+ * machine's speed. */
 static bool
 show_so_far(struct clr_graph *g, struct error *err)
 {
@@ -527,8 +507,7 @@ show_so_far(struct clr_graph *g, struct error *err)
 	size_t count;
 	bool is_good;
 
-	if (!is_first &&
-	    (!g->options->preview || clock_ns() - g->shown_ns < PUBLISH_NS))
+	if (!is_first && (!g->options->preview || clock_ns() - g->shown_ns < PUBLISH_NS))
 		return true;
 	all = gather_totals(g, &count, err);
 	is_good = all && (!is_first || name_types(g, all, count, err));
@@ -541,8 +520,8 @@ show_so_far(struct clr_graph *g, struct error *err)
 		tally_restart(g->shown, heap_builder_types_count(g->builder));
 		objects = add_all_to_tally(g, g->shown, all, count);
 		g->shown_ns = clock_ns();
-		is_good = heap_builder_publish(g->builder, g->options->preview,
-					       objects, 0, false, err);
+		is_good =
+		    heap_builder_publish(g->builder, g->options->preview, objects, 0, false, err);
 	}
 	memory_free(all);
 	return is_good;
@@ -558,11 +537,9 @@ walk_ranges(struct clr_graph *g, struct error *err)
 		uint64_t slice = g->shown ? SLICE_BYTES : FIRST_SLICE_BYTES;
 		size_t end = g->walked;
 
-		for (uint64_t bytes = 0; end < ranges_count && bytes < slice;
-		     end++)
+		for (uint64_t bytes = 0; end < ranges_count && bytes < slice; end++)
 			bytes += ranges[end].end - ranges[end].start;
-		if (!worker_run_all(g->workers_count, end - g->walked,
-				    walk_range, g, err))
+		if (!worker_run_all(g->workers_count, end - g->walked, walk_range, g, err))
 			return false;
 		g->walked = end;
 		if (end < ranges_count && !show_so_far(g, err))
@@ -590,8 +567,7 @@ gather_gaps(struct clr_graph *g, struct error *err)
 		holes_count += g->workers[i].holes_count;
 	}
 	if (!m || free_count > UINT32_MAX || holes_count > UINT32_MAX)
-		return m && error_set(err, ERROR_INPUT,
-				      "more than 4,294,967,295 free blocks");
+		return m && error_set(err, ERROR_INPUT, "more than 4,294,967,295 free blocks");
 	blocks = arena_array(a, struct heap_free_block, free_count, err);
 	holes = arena_array(a, struct heap_hole, holes_count, err);
 	if (!blocks || !holes)
@@ -620,15 +596,13 @@ clr_graph_objects(struct clr_graph *g, struct error *err)
 	bool is_good = false;
 	size_t count = 0;
 
-	progress_begin_bytes(g->options->progress, "walking the heap",
-			     clr_heaps_bytes(g->heaps));
-	g->segments =
-	    arena_array(heap_builder_arena(g->builder), struct heap_segment,
-			g->heaps->ranges_count + 1, err);
+	progress_begin_bytes(g->options->progress, "walking the heap", clr_heaps_bytes(g->heaps));
+	g->segments = arena_array(heap_builder_arena(g->builder), struct heap_segment,
+				  g->heaps->ranges_count + 1, err);
 	if (g->segments && start_workers(g, err) && walk_ranges(g, err))
 		all = gather_totals(g, &count, err);
-	is_good = all && add_types(g, all, count, err) && gather_gaps(g, err) &&
-		  plan_addresses(g, err);
+	is_good =
+	    all && add_types(g, all, count, err) && gather_gaps(g, err) && plan_addresses(g, err);
 	memory_free(all);
 	stop_workers(g);
 	return is_good;

@@ -13,8 +13,7 @@ enum {
 static bool
 has_changed(struct error *err)
 {
-	return error_set(err, ERROR_INPUT,
-			 "the memory changed while it was being read");
+	return error_set(err, ERROR_INPUT, "the memory changed while it was being read");
 }
 
 /* --- bytes of the heap --- */
@@ -28,16 +27,15 @@ enter_range(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address)
 	if (!range)
 		return false;
 	w->range = range;
-	w->view = memory_view(g->memory, range->start,
-			      (size_t)(range->end - range->start));
+	w->view = memory_view(g->memory, range->start, (size_t)(range->end - range->start));
 	w->block_len = 0;
 	return true;
 }
 
 /* Bytes at an address in the range: *len of `wanted`, possibly 0. */
 static const uint8_t *
-bytes_at(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
-	 uint64_t wanted, uint64_t *len)
+bytes_at(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address, uint64_t wanted,
+	 uint64_t *len)
 {
 	uint64_t left = w->range->end - address;
 
@@ -46,14 +44,12 @@ bytes_at(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 	*len = wanted;
 	if (w->view)
 		return w->view + (address - w->range->start);
-	if (address < w->block_start ||
-	    address - w->block_start > w->block_len ||
+	if (address < w->block_start || address - w->block_start > w->block_len ||
 	    w->block_len - (address - w->block_start) < wanted) {
 		if (left > BLOCK_BYTES)
 			left = BLOCK_BYTES;
 		w->block_start = address;
-		w->block_len =
-		    memory_copy(g->memory, address, w->block, (size_t)left);
+		w->block_len = memory_copy(g->memory, address, w->block, (size_t)left);
 	}
 	left = w->block_len - (address - w->block_start);
 	if (*len > left)
@@ -71,8 +67,8 @@ struct found {
 };
 
 static void
-note_bad_ref(const struct clr_graph *g, struct clr_graph_worker *w,
-	     uint64_t object, uint64_t target, const struct clr_type *type)
+note_bad_ref(const struct clr_graph *g, struct clr_graph_worker *w, uint64_t object,
+	     uint64_t target, const struct clr_type *type)
 {
 	struct clr_bad_refs *bad = &w->bad_refs;
 	unsigned at = bad->shown;
@@ -109,8 +105,8 @@ add_target(struct clr_graph_worker *w, struct found *f, node_id target)
 
 /* Follows a reference, if it is not null. */
 static inline void
-follow(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
-       uint64_t object, uint64_t target, const struct clr_type *type)
+follow(struct clr_graph *g, struct clr_graph_worker *w, struct found *f, uint64_t object,
+       uint64_t target, const struct clr_type *type)
 {
 	node_id id;
 
@@ -125,27 +121,23 @@ follow(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
 
 /* Follows `count` references from `address` on. */
 static void
-follow_run(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
-	   uint64_t object, uint64_t address, uint64_t count,
-	   const struct clr_type *type)
+follow_run(struct clr_graph *g, struct clr_graph_worker *w, struct found *f, uint64_t object,
+	   uint64_t address, uint64_t count, const struct clr_type *type)
 {
 	while (count) {
 		uint64_t len;
-		const uint8_t *at =
-		    bytes_at(g, w, address, count * sizeof(uint64_t), &len);
+		const uint8_t *at = bytes_at(g, w, address, count * sizeof(uint64_t), &len);
 
 		len /= sizeof(uint64_t);
 		if (!len) { /* absent: continue on the next page */
-			uint64_t skip =
-			    (PAGE_BYTES - address % PAGE_BYTES + 7) / 8;
+			uint64_t skip = (PAGE_BYTES - address % PAGE_BYTES + 7) / 8;
 
 			f->is_partial = true;
 			len = skip < count ? skip : count;
 			w->block_len = 0;
 		} else {
 			for (uint64_t i = 0; i < len; i++)
-				follow(g, w, f, object,
-				       bytes_load_u64(at + 8 * i), type);
+				follow(g, w, f, object, bytes_load_u64(at + 8 * i), type);
 		}
 		address += len * sizeof(uint64_t);
 		count -= len;
@@ -153,16 +145,15 @@ follow_run(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
 }
 
 static void
-follow_all(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
-	   uint64_t object, uint64_t bytes, const struct clr_type *type)
+follow_all(struct clr_graph *g, struct clr_graph_worker *w, struct found *f, uint64_t object,
+	   uint64_t bytes, const struct clr_type *type)
 {
 	struct clr_refs_walk walk;
 	uint64_t offset, count;
 
 	if (type->loader_allocator)
 		follow(g, w, f, object, type->loader_allocator, type);
-	for (size_t i = w->link;
-	     i < g->links_count && g->links[i].from == object; i++)
+	for (size_t i = w->link; i < g->links_count && g->links[i].from == object; i++)
 		follow(g, w, f, object, g->links[i].to, type);
 	clr_refs_begin(&walk, &type->refs, (bytes + 7) & ~UINT64_C(7));
 	while (clr_refs_next(&walk, &offset, &count))
@@ -171,31 +162,28 @@ follow_all(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
 
 /* The number of dependent handles whose key is the object. */
 static size_t
-find_links(const struct clr_graph *g, struct clr_graph_worker *w,
-	   uint64_t object)
+find_links(const struct clr_graph *g, struct clr_graph_worker *w, uint64_t object)
 {
 	size_t count = 0;
 
 	while (w->link < g->links_count && g->links[w->link].from < object)
 		w->link++;
-	while (w->link + count < g->links_count &&
-	       g->links[w->link + count].from == object)
+	while (w->link + count < g->links_count && g->links[w->link + count].from == object)
 		count++;
 	return count;
 }
 
 /* An object has no more references than words and dependent handles. */
 static bool
-add_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
-	   uint64_t bytes, const struct clr_type *type, struct error *err)
+add_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address, uint64_t bytes,
+	   const struct clr_type *type, struct error *err)
 {
 	struct found f = { 0 };
 	size_t links_count = find_links(g, w, address);
 
 	if (bytes / sizeof(uint64_t) + links_count < TARGETS_MAX)
 		f.targets = w->targets;
-	if (type->refs.kind != CLR_REFS_NONE || type->loader_allocator ||
-	    links_count)
+	if (type->refs.kind != CLR_REFS_NONE || type->loader_allocator || links_count)
 		follow_all(g, w, &f, address, bytes, type);
 	w->partial_count += f.is_partial;
 	if (!chunk_builder_object(w->chunk, type->id, bytes, f.count, err))
@@ -220,8 +208,7 @@ static const struct clr_type *
 type_of_call(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 	     const struct clr_type *shape)
 {
-	uint32_t offset =
-	    g->runtime->layout.offset[CLR_CONTINUATION_RESUME_INFO];
+	uint32_t offset = g->runtime->layout.offset[CLR_CONTINUATION_RESUME_INFO];
 	const uint8_t *at;
 	uint64_t len;
 
@@ -229,45 +216,40 @@ type_of_call(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 		return shape;
 	at = bytes_at(g, w, address + offset, sizeof(uint64_t), &len);
 	return len == sizeof(uint64_t)
-		   ? clr_types_find_call(g->types, shape->method_table,
-					 bytes_load_u64(at))
+		   ? clr_types_find_call(g->types, shape->method_table, bytes_load_u64(at))
 		   : shape;
 }
 
 /* The object's type and size; NULL sets `err`. */
 static const struct clr_type *
-enter_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
-	     uint64_t *bytes, struct error *err)
+enter_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address, uint64_t *bytes,
+	     struct error *err)
 {
 	const struct clr_type *type = NULL;
 	const uint8_t *at;
 	uint64_t len;
 
-	if ((!w->range || address < w->range->start ||
-	     address >= w->range->end) &&
+	if ((!w->range || address < w->range->start || address >= w->range->end) &&
 	    !enter_range(g, w, address))
 		goto changed;
 	at = bytes_at(g, w, address, 2 * sizeof(uint64_t), &len);
 	if (len == 2 * sizeof(uint64_t))
-		type = clr_types_find_near(
-		    g->types, bytes_load_u64(at) & ~CLR_OBJECT_MARKS, &w->near);
+		type =
+		    clr_types_find_near(g->types, bytes_load_u64(at) & ~CLR_OBJECT_MARKS, &w->near);
 	if (!type)
 		goto changed;
 	*bytes = type->base_bytes;
 	if (type->component_bytes)
-		*bytes += (uint64_t)type->component_bytes *
-			  bytes_load_u32(at + COMPONENTS_AT);
+		*bytes += (uint64_t)type->component_bytes * bytes_load_u32(at + COMPONENTS_AT);
 	if (*bytes <= w->range->end - address)
-		return type->is_continuation ? type_of_call(g, w, address, type)
-					     : type;
+		return type->is_continuation ? type_of_call(g, w, address, type) : type;
 changed:
 	(void)has_changed(err);
 	return NULL;
 }
 
 static bool
-read_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
-	    struct error *err)
+read_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address, struct error *err)
 {
 	uint64_t bytes;
 	const struct clr_type *type = enter_object(g, w, address, &bytes, err);
@@ -292,14 +274,11 @@ read_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 	addresses_scan_init(&scan, addresses, (node_id)first);
 	for (uint64_t id = first; id < end; id++) {
 		w->node = (node_id)id;
-		if (!addresses_scan_next(&scan, &address) ||
-		    !read_object(g, w, address, err))
+		if (!addresses_scan_next(&scan, &address) || !read_object(g, w, address, err))
 			return false;
 		if ((id + 1 == end || id % REPORT_NODES == 0) &&
 		    !progress_add(g->options->progress,
-				  id + 1 == end
-				      ? (end - first - 1) % REPORT_NODES
-				      : REPORT_NODES))
+				  id + 1 == end ? (end - first - 1) % REPORT_NODES : REPORT_NODES))
 			return error_cancelled(err);
 	}
 	return chunk_builder_end(w->chunk, err);
@@ -341,17 +320,13 @@ clr_graph_refs(struct clr_graph *g, struct error *err)
 	g->addresses = heap_builder_addresses(g->builder);
 	count = addresses_count(g->addresses);
 	if (g->heaps->state == CLR_STATE_SWEEPING) {
-		g->doubtful = memory_new(bits_words((uint32_t)count),
-					 sizeof(*g->doubtful), err);
+		g->doubtful = memory_new(bits_words((uint32_t)count), sizeof(*g->doubtful), err);
 		if (!g->doubtful)
 			return false;
 	}
-	progress_begin(g->options->progress, "following references", "objects",
-		       count);
-	is_good = heap_builder_objects(g->builder, err) &&
-		  start_workers(g, err) &&
-		  worker_run_all(g->workers_count,
-				 (count + CHUNK_NODES - 1) >> CHUNK_SHIFT,
+	progress_begin(g->options->progress, "following references", "objects", count);
+	is_good = heap_builder_objects(g->builder, err) && start_workers(g, err) &&
+		  worker_run_all(g->workers_count, (count + CHUNK_NODES - 1) >> CHUNK_SHIFT,
 				 read_chunk, g, err);
 	stop_workers(g);
 	return is_good;
@@ -361,8 +336,7 @@ clr_graph_refs(struct clr_graph *g, struct error *err)
 
 /* Follows the references of a live object again: if bad, they are not stale. */
 static bool
-recheck_object(struct clr_graph *g, struct clr_graph_worker *w,
-	       uint64_t address, struct error *err)
+recheck_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address, struct error *err)
 {
 	struct found f = { 0 };
 	uint64_t bytes;
@@ -376,9 +350,8 @@ recheck_object(struct clr_graph *g, struct clr_graph_worker *w,
 }
 
 static bool
-recheck_objects(struct clr_graph *g, const struct heap *h,
-		const uint64_t *doubtful, const uint64_t *live,
-		struct error *err)
+recheck_objects(struct clr_graph *g, const struct heap *h, const uint64_t *doubtful,
+		const uint64_t *live, struct error *err)
 {
 	struct clr_graph_worker *w = &g->workers[0];
 	size_t words = bits_words(h->nodes_count);
@@ -401,9 +374,7 @@ recheck_objects(struct clr_graph *g, const struct heap *h,
 	return true;
 }
 
-/*
- * g->doubtful is NULL by now, so bad references are no longer taken as stale.
- */
+/* g->doubtful is NULL by now, so bad references are no longer taken as stale. */
 static bool
 recheck_live(struct clr_graph *g, const uint64_t *doubtful, struct error *err)
 {
@@ -413,11 +384,10 @@ recheck_live(struct clr_graph *g, const uint64_t *doubtful, struct error *err)
 
 	if (!h)
 		return false;
-	progress_begin(g->options->progress, "checking stale references",
-		       "objects", h->nodes_count);
+	progress_begin(g->options->progress, "checking stale references", "objects",
+		       h->nodes_count);
 	g->workers[0].block = memory_new(1, BLOCK_BYTES, err);
-	is_good = g->workers[0].block &&
-		  flood_init(&live, h, g->options->progress, err) &&
+	is_good = g->workers[0].block && flood_init(&live, h, g->options->progress, err) &&
 		  flood_add_roots(&live) && flood_run(&live) &&
 		  recheck_objects(g, h, doubtful, live.seen, err);
 	flood_clear(&live);

@@ -1,26 +1,25 @@
 /*
- * The resident memory of the process by use: what the runtime's records say
- * about addresses, and the mappings for the rest.
+ * The resident memory of the process by use: what the runtime's records say about addresses, and
+ * the mappings for the rest.
  */
 #include "io/clr/graph_state.h"
 #include "io/runtime/cards.h"
 
 static bool
-clue(struct mapping_clues *to, uint64_t start, uint64_t bytes,
-     enum resident_kind kind, uint8_t flags, struct error *err)
+clue(struct mapping_clues *to, uint64_t start, uint64_t bytes, enum resident_kind kind,
+     uint8_t flags, struct error *err)
 {
 	uint64_t end;
 
 	if (__builtin_add_overflow(start, bytes, &end))
 		end = UINT64_MAX;
-	return mapping_clues_add(
-	    to, (struct mapping_clue){ start, end, (uint8_t)kind, flags }, err);
+	return mapping_clues_add(to, (struct mapping_clue){ start, end, (uint8_t)kind, flags },
+				 err);
 }
 
 /* With regions, the card table covers the whole range that they come from. */
 static bool
-clues_of_collector(const struct clr_graph *g, struct mapping_clues *to,
-		   struct error *err)
+clues_of_collector(const struct clr_graph *g, struct mapping_clues *to, struct error *err)
 {
 	const struct clr_heaps *h = g->heaps;
 	struct clr_cards cards;
@@ -29,40 +28,34 @@ clues_of_collector(const struct clr_graph *g, struct mapping_clues *to,
 	for (size_t i = 0; i < h->ranges_count; i++) {
 		const struct clr_range *r = &h->ranges[i];
 
-		if (!clue(to, r->start, r->committed - r->start,
-			  RESIDENT_MANAGED, 0, err))
+		if (!clue(to, r->start, r->committed - r->start, RESIDENT_MANAGED, 0, err))
 			return false;
 	}
 	if (!clr_cards_find(&cards, h))
 		return true;
 	bytes = clr_cards_bytes(&cards, h->runtime->reader);
-	return clue(to, cards.words, bytes, RESIDENT_COLLECTOR, CLUE_RESERVED,
-		    err) &&
-	       (!h->has_regions ||
-		clue(to, cards.start, cards.end - cards.start, RESIDENT_MANAGED,
-		     CLUE_RESERVED, err));
+	return clue(to, cards.words, bytes, RESIDENT_COLLECTOR, CLUE_RESERVED, err) &&
+	       (!h->has_regions || clue(to, cards.start, cards.end - cards.start, RESIDENT_MANAGED,
+					CLUE_RESERVED, err));
 }
 
 /* Method tables and modules lie in loader heaps. */
 static bool
-clues_of_loader(const struct heap_memory *m, struct mapping_clues *to,
-		struct error *err)
+clues_of_loader(const struct heap_memory *m, struct mapping_clues *to, struct error *err)
 {
 	bool ok = true;
 
 	for (uint32_t i = 0; ok && i < m->tables_count; i++)
 		ok = clue(to, m->tables[i].address, 1, RESIDENT_CODE, 0, err);
 	for (uint32_t i = 0; ok && i < m->modules_count; i++)
-		ok =
-		    clue(to, m->modules[i].address, 1, RESIDENT_CODE, 0, err) &&
-		    clue(to, m->modules[i].image, m->modules[i].image_bytes,
-			 RESIDENT_IMAGES, 0, err);
+		ok = clue(to, m->modules[i].address, 1, RESIDENT_CODE, 0, err) &&
+		     clue(to, m->modules[i].image, m->modules[i].image_bytes, RESIDENT_IMAGES, 0,
+			  err);
 	return ok;
 }
 
 static bool
-clues_of_threads(const struct memory *m, struct mapping_clues *to,
-		 struct error *err)
+clues_of_threads(const struct memory *m, struct mapping_clues *to, struct error *err)
 {
 	bool ok = true;
 
@@ -84,10 +77,8 @@ clr_graph_resident(struct clr_graph *g, struct error *err)
 		return m != NULL;
 	if (list->fill && !list->fill(list, g->options->progress, err))
 		return false;
-	ok = clues_of_collector(g, &clues, err) &&
-	     clues_of_loader(m, &clues, err) &&
-	     clues_of_threads(g->memory, &clues, err) &&
-	     mapping_use_sum(out, list, &clues, err);
+	ok = clues_of_collector(g, &clues, err) && clues_of_loader(m, &clues, err) &&
+	     clues_of_threads(g->memory, &clues, err) && mapping_use_sum(out, list, &clues, err);
 	mapping_clues_clear(&clues);
 	return ok;
 }

@@ -1,8 +1,8 @@
 #ifndef IO_CLR_GRAPH_STATE_H
 #define IO_CLR_GRAPH_STATE_H
 
-/* Shared by the two passes over a heap in memory: graph.c, graph_objects.c
- * (first pass), graph_refs.c (second pass) and graph_resident.c. */
+/* Shared by the two passes over a heap in memory: graph.c, graph_objects.c (first pass),
+ * graph_refs.c (second pass) and graph_resident.c. */
 #include "io/clr/graph.h"
 #include "io/clr/roots.h"
 #include "io/runtime/types.h"
@@ -76,11 +76,11 @@ struct clr_graph {
 	size_t links_count;
 	const struct addresses *addresses; /* the builder's, later its heap's */
 	/*
-	 * During a background sweep: a bit for each object with a reference
-	 * that leads to no object, in ranges that may still hold dead objects.
+	 * During a background sweep: a bit for each object with a reference that leads to no
+	 * object, in ranges that may still hold dead objects.
 	 */
 	uint64_t *doubtful;
-	uint64_t stale_refs; /* after settling: of dead objects only */
+	uint64_t stale_refs;           /* after settling: of dead objects only */
 	struct heap_segment *segments; /* one per range */
 	struct clr_graph_worker workers[WORKER_MAX];
 	unsigned workers_count;
@@ -95,8 +95,8 @@ struct clr_graph {
 /* The two passes; the second continues with the builder of the first. */
 bool clr_graph_objects(struct clr_graph *g, struct error *err) MUST_USE;
 bool clr_graph_refs(struct clr_graph *g, struct error *err) MUST_USE;
-/* Called with the roots added: stale references of reachable objects become bad
- * references. Costs a flood of the heap if there are any. */
+/* Called with the roots added: stale references of reachable objects become bad references. Costs a
+ * flood of the heap if there are any. */
 bool clr_graph_recheck_refs(struct clr_graph *g, struct error *err) MUST_USE;
 /* Sums up the resident memory by use, from options->mappings. */
 bool clr_graph_resident(struct clr_graph *g, struct error *err) MUST_USE;

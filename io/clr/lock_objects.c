@@ -12,14 +12,13 @@ enum {
 
 /* False: the type has no such field, or its memory is not in the dump. */
 static bool
-read_number(struct clr_contents *c, const struct clr_object *o,
-	    const char *name, uint32_t *out)
+read_number(struct clr_contents *c, const struct clr_object *o, const char *name, uint32_t *out)
 {
 	struct content_field field;
 	struct error ignored = { 0 };
 
-	return clr_object_field(c, o, name, &field, &ignored) &&
-	       field.kind == CONTENT_VALUE && field.bytes == sizeof(*out) &&
+	return clr_object_field(c, o, name, &field, &ignored) && field.kind == CONTENT_VALUE &&
+	       field.bytes == sizeof(*out) &&
 	       memory_u32(clr_contents_reader(c), field.address, out);
 }
 
@@ -35,15 +34,13 @@ follow(struct clr_contents *c, node_id n, const char *name)
 	return clr_object_open(c, n, &o, &ignored) &&
 		       clr_object_field(c, &o, name, &field, &ignored) &&
 		       field.kind == CONTENT_REFERENCE &&
-		       memory_u64(clr_contents_reader(c), field.address,
-				  &address) &&
-		       address
+		       memory_u64(clr_contents_reader(c), field.address, &address) && address
 		   ? heap_find(c->heap, address)
 		   : NODE_NONE;
 }
 
-/* Counts the threads in Monitor.Wait; a list longer than there are threads is
- * damaged, or has a circle. */
+/* Counts the threads in Monitor.Wait; a list longer than there are threads is damaged, or has a
+ * circle. */
 static uint32_t
 count_waits(struct clr_contents *c, node_id lock)
 {
@@ -66,8 +63,8 @@ static void
 set_owner(const struct clr_runtime *rt, struct heap_lock *lock, uint32_t owner)
 {
 	bool is_managed = clr_has(&rt->layout, CLR_SYNC_LOCK);
-	const struct clr_thread *thread = clr_thread_find(
-	    rt, is_managed ? CLR_THREAD_BY_ID : CLR_THREAD_BY_OS_ID, owner);
+	const struct clr_thread *thread =
+	    clr_thread_find(rt, is_managed ? CLR_THREAD_BY_ID : CLR_THREAD_BY_OS_ID, owner);
 
 	lock->os_id = thread ? thread->os_id : is_managed ? 0 : owner;
 	lock->thread = thread ? thread->id : is_managed ? owner : 0;
@@ -84,8 +81,7 @@ read_lock(struct clr_contents *c, node_id object, struct heap_lock *lock)
 	if (!c->runtime->layout.facts->has_lock_objects ||
 	    !clr_object_open(c, object, &o, &ignored) ||
 	    !read_number(c, &o, "_owningThreadId", &owner) ||
-	    !read_number(c, &o, "_state", &state) ||
-	    !read_number(c, &o, "_recursionCount", &again))
+	    !read_number(c, &o, "_state", &state) || !read_number(c, &o, "_recursionCount", &again))
 		return false;
 	lock->waiters = state >> WAITERS_SHIFT;
 	if (!(state & IS_LOCKED))
@@ -97,9 +93,8 @@ read_lock(struct clr_contents *c, node_id object, struct heap_lock *lock)
 
 /* Fills in the locks of sync blocks, and notes their objects in `monitors`. */
 static bool
-read_monitors(struct clr_contents *c, struct heap_locks *out,
-	      struct node_map *monitors, struct progress *progress,
-	      struct error *err)
+read_monitors(struct clr_contents *c, struct heap_locks *out, struct node_map *monitors,
+	      struct progress *progress, struct error *err)
 {
 	for (size_t i = 0; i < out->count; i++) {
 		struct heap_lock *lock = &out->items[i];
@@ -122,12 +117,9 @@ read_monitors(struct clr_contents *c, struct heap_locks *out,
 }
 
 static bool
-take_object(struct clr_contents *c, node_id n, struct heap_locks *out,
-	    struct error *err)
+take_object(struct clr_contents *c, node_id n, struct heap_locks *out, struct error *err)
 {
-	struct heap_lock lock = { .object = n,
-				  .monitor = NODE_NONE,
-				  .is_object = true };
+	struct heap_lock lock = { .object = n, .monitor = NODE_NONE, .is_object = true };
 	bool is_known;
 
 	pthread_mutex_lock(&c->lock);
@@ -139,9 +131,7 @@ take_object(struct clr_contents *c, node_id n, struct heap_locks *out,
 	return APPEND(out->items, out->count, out->room, err, lock);
 }
 
-/*
- * Only CoreLib's type: packages for older versions have one of the same name.
- */
+/* Only CoreLib's type: packages for older versions have one of the same name. */
 static type_id
 find_type(const struct heap *h)
 {
@@ -154,16 +144,13 @@ find_type(const struct heap *h)
 
 static bool
 read_objects(struct clr_contents *c, type_id type, struct heap_locks *out,
-	     const struct node_map *monitors, struct progress *progress,
-	     struct error *err)
+	     const struct node_map *monitors, struct progress *progress, struct error *err)
 {
 	const struct heap *h = c->heap;
 
-	progress_begin(progress, "looking for objects that are locks",
-		       "objects", h->nodes_count);
+	progress_begin(progress, "looking for objects that are locks", "objects", h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
-		if (n % LOOK_EVERY == LOOK_EVERY - 1 &&
-		    !progress_add(progress, LOOK_EVERY))
+		if (n % LOOK_EVERY == LOOK_EVERY - 1 && !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
 		if (heap_type_of(h, n) == type && !node_map_find(monitors, n) &&
 		    !take_object(c, n, out, err))
@@ -173,16 +160,15 @@ read_objects(struct clr_contents *c, type_id type, struct heap_locks *out,
 }
 
 bool
-clr_lock_objects_read(struct clr_contents *c, struct heap_locks *out,
-		      struct progress *progress, struct error *err)
+clr_lock_objects_read(struct clr_contents *c, struct heap_locks *out, struct progress *progress,
+		      struct error *err)
 {
 	type_id type = find_type(c->heap);
 	struct node_map monitors = { 0 };
 	bool is_good;
 
 	is_good = read_monitors(c, out, &monitors, progress, err) &&
-		  (type == TYPE_NONE ||
-		   read_objects(c, type, out, &monitors, progress, err));
+		  (type == TYPE_NONE || read_objects(c, type, out, &monitors, progress, err));
 	node_map_clear(&monitors);
 	return is_good;
 }

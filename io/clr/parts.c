@@ -7,8 +7,7 @@
 enum {
 	FIELDS_MAX = 4096, /* of one class */
 
-	OFFSET_MAX =
-	    0x7ffffff - 16, /* larger values mark fields without a place */
+	OFFSET_MAX = 0x7ffffff - 16, /* larger values mark fields without a place */
 	KIND_POINTER = 0x0f,
 	KIND_INT = 0x18,
 	KIND_UINT = 0x19,
@@ -34,9 +33,7 @@ flags_of(const struct clr_values *v, uint64_t table)
 {
 	uint32_t flags;
 
-	return clr_u32(layout_of(v), v->rt->reader, table, CLR_MT_FLAGS, &flags)
-		   ? flags
-		   : 0;
+	return clr_u32(layout_of(v), v->rt->reader, table, CLR_MT_FLAGS, &flags) ? flags : 0;
 }
 
 static bool
@@ -54,26 +51,24 @@ clr_is_value_table(const struct clr_values *v, uint64_t table)
 /* --- fields of a class --- */
 
 bool
-clr_level_field_rows(const struct clr_values *v, uint64_t table,
-		     const struct clr_level *l, uint32_t *first, uint32_t *end)
+clr_level_field_rows(const struct clr_values *v, uint64_t table, const struct clr_level *l,
+		     uint32_t *first, uint32_t *end)
 {
 	return l->metadata &&
-	       metadata_fields_of(l->metadata, clr_name_token(v->names, table),
-				  first, end);
+	       metadata_fields_of(l->metadata, clr_name_token(v->names, table), first, end);
 }
 
-/* Reads consecutive records that name the class, but no more than the class has
- * metadata rows, so that no field comes twice. */
+/* Reads consecutive records that name the class, but no more than the class has metadata rows, so
+ * that no field comes twice. */
 static bool
-read_fields(struct clr_values *v, uint64_t table, struct clr_level *l,
-	    struct error *err)
+read_fields(struct clr_values *v, uint64_t table, struct clr_level *l, struct error *err)
 {
 	uint64_t class, owner;
 	uint32_t first, end, max;
 	struct clr_fields fields;
 
-	l->is_absent = clr_class_find(layout_of(v), v->rt->reader, table,
-				      &owner, &class) == CLR_CLASS_ABSENT;
+	l->is_absent =
+	    clr_class_find(layout_of(v), v->rt->reader, table, &owner, &class) == CLR_CLASS_ABSENT;
 	if (!class)
 		return true;
 	if (!clr_level_field_rows(v, table, l, &first, &end)) {
@@ -82,13 +77,12 @@ read_fields(struct clr_values *v, uint64_t table, struct clr_level *l,
 	}
 	clr_fields_open(layout_of(v), v->rt->reader, owner, class, &fields);
 	max = end - first < FIELDS_MAX ? end - first : FIELDS_MAX;
-	l->fields = arena_array(&v->scratch, struct clr_field_record,
-				(size_t)max + 1, err);
+	l->fields = arena_array(&v->scratch, struct clr_field_record, (size_t)max + 1, err);
 	while (l->fields && l->count < max) {
 		struct clr_field_record *f = &l->fields[l->count];
 
-		if (!clr_fields_next(v->rt->reader, &fields, f) ||
-		    f->is_static || f->row < first || f->row >= end)
+		if (!clr_fields_next(v->rt->reader, &fields, f) || f->is_static || f->row < first ||
+		    f->row >= end)
 			break;
 		if (f->offset < OFFSET_MAX)
 			l->count++;
@@ -97,16 +91,14 @@ read_fields(struct clr_values *v, uint64_t table, struct clr_level *l,
 }
 
 static bool
-read_arguments(struct clr_values *v, uint64_t table, struct clr_level *l,
-	       struct error *err)
+read_arguments(struct clr_values *v, uint64_t table, struct clr_level *l, struct error *err)
 {
 	uint64_t handles[CLR_ARGUMENTS_MAX];
 	unsigned flags;
 
 	l->arguments_count = clr_name_arguments(v->names, table, handles);
 	for (unsigned i = 0; i < l->arguments_count; i++) {
-		const char *name = clr_name_raw(v->names, handles[i],
-						&v->scratch, &flags, err);
+		const char *name = clr_name_raw(v->names, handles[i], &v->scratch, &flags, err);
 
 		if (!name)
 			return false;
@@ -116,31 +108,28 @@ read_arguments(struct clr_values *v, uint64_t table, struct clr_level *l,
 }
 
 bool
-clr_level_open_bare(struct clr_values *v, uint64_t table, struct clr_level *l,
-		    struct error *err)
+clr_level_open_bare(struct clr_values *v, uint64_t table, struct clr_level *l, struct error *err)
 {
-	const struct clr_module *module = clr_modules_find(
-	    v->names->modules, clr_name_module(v->names, table), err);
+	const struct clr_module *module =
+	    clr_modules_find(v->names->modules, clr_name_module(v->names, table), err);
 
 	if (!module)
 		return false;
-	*l = (struct clr_level){ .mark = arena_mark(&v->scratch),
-				 .metadata = module->metadata };
+	*l = (struct clr_level){ .mark = arena_mark(&v->scratch), .metadata = module->metadata };
 	return read_arguments(v, table, l, err);
 }
 
 bool
-clr_level_open(struct clr_values *v, uint64_t table, uint32_t base,
-	       uint32_t end, struct clr_level *l, struct error *err)
+clr_level_open(struct clr_values *v, uint64_t table, uint32_t base, uint32_t end,
+	       struct clr_level *l, struct error *err)
 {
-	if (!clr_level_open_bare(v, table, l, err) ||
-	    !read_fields(v, table, l, err))
+	if (!clr_level_open_bare(v, table, l, err) || !read_fields(v, table, l, err))
 		return false;
 	l->base = base;
 	l->end = end;
 	if (l->count == 1 && !l->fields[0].offset && l->metadata)
-		metadata_is_buffer(l->metadata, clr_name_token(v->names, table),
-				   &l->copies_max, &l->copies_bytes);
+		metadata_is_buffer(l->metadata, clr_name_token(v->names, table), &l->copies_max,
+				   &l->copies_bytes);
 	return true;
 }
 
@@ -156,19 +145,15 @@ uint8_t
 clr_literal_of_kind(uint8_t kind)
 {
 	static const uint8_t literals[] = {
-		[2] = LITERAL_BOOL,    [3] = LITERAL_CHAR,
-		[4] = LITERAL_INT8,    [5] = LITERAL_UINT8,
-		[6] = LITERAL_INT16,   [7] = LITERAL_UINT16,
-		[8] = LITERAL_INT32,   [9] = LITERAL_UINT32,
-		[10] = LITERAL_INT64,  [11] = LITERAL_UINT64,
-		[12] = LITERAL_SINGLE, [13] = LITERAL_DOUBLE,
+		[2] = LITERAL_BOOL,    [3] = LITERAL_CHAR,    [4] = LITERAL_INT8,
+		[5] = LITERAL_UINT8,   [6] = LITERAL_INT16,   [7] = LITERAL_UINT16,
+		[8] = LITERAL_INT32,   [9] = LITERAL_UINT32,  [10] = LITERAL_INT64,
+		[11] = LITERAL_UINT64, [12] = LITERAL_SINGLE, [13] = LITERAL_DOUBLE,
 	};
 
-	if (kind == KIND_POINTER || kind == KIND_INT || kind == KIND_UINT ||
-	    kind == KIND_FUNCTION)
+	if (kind == KIND_POINTER || kind == KIND_INT || kind == KIND_UINT || kind == KIND_FUNCTION)
 		return LITERAL_POINTER;
-	return kind >= 2 && kind < sizeof(literals) ? literals[kind]
-						    : LITERAL_KIND_COUNT;
+	return kind >= 2 && kind < sizeof(literals) ? literals[kind] : LITERAL_KIND_COUNT;
 }
 
 static void
@@ -184,8 +169,7 @@ static uint32_t
 offset_of(const struct clr_level *l, const char *name)
 {
 	for (uint32_t i = 0; l->metadata && i < l->count; i++)
-		if (!strcmp(metadata_field_name(l->metadata, l->fields[i].row),
-			    name))
+		if (!strcmp(metadata_field_name(l->metadata, l->fields[i].row), name))
 			return l->fields[i].offset;
 	return NO_OFFSET;
 }
@@ -197,18 +181,16 @@ nullable_of(struct clr_values *v, const char *name, struct error *err)
 	static const char before[] = "System.Nullable<";
 	size_t len = strlen(name), before_len = strlen(before);
 
-	if (len <= before_len + 1 || strncmp(name, before, before_len) != 0 ||
-	    name[len - 1] != '>')
+	if (len <= before_len + 1 || strncmp(name, before, before_len) != 0 || name[len - 1] != '>')
 		return NULL;
-	return arena_strndup(&v->scratch, name + before_len,
-			     len - before_len - 1, err);
+	return arena_strndup(&v->scratch, name + before_len, len - before_len - 1, err);
 }
 
-/* A Nullable is a bool followed by the value, aligned as its type requires.
- * Without a method table the offset follows from the literal's size. */
+/* A Nullable is a bool followed by the value, aligned as its type requires. Without a method table
+ * the offset follows from the literal's size. */
 static bool
-open_nullable(struct clr_values *v, struct clr_part *part,
-	      struct clr_declared *d, struct error *err)
+open_nullable(struct clr_values *v, struct clr_part *part, struct clr_declared *d,
+	      struct error *err)
 {
 	const char *inner = nullable_of(v, d->name, err);
 	uint32_t has_value = 0, value = 8;
@@ -241,9 +223,8 @@ open_nullable(struct clr_values *v, struct clr_part *part,
 
 /* *is_time_offset: the part is a DateTimeOffset. */
 static bool
-take_time_offset(struct clr_values *v, struct clr_part *part,
-		 const struct clr_declared *d, bool *is_time_offset,
-		 struct error *err)
+take_time_offset(struct clr_values *v, struct clr_part *part, const struct clr_declared *d,
+		 bool *is_time_offset, struct error *err)
 {
 	uint32_t time, minutes;
 	struct clr_level l;
@@ -269,8 +250,7 @@ value_bytes_of(const struct clr_values *v, uint64_t table)
 {
 	uint32_t bytes;
 
-	return clr_u32(layout_of(v), v->rt->reader, table, CLR_MT_BASE_SIZE,
-		       &bytes) &&
+	return clr_u32(layout_of(v), v->rt->reader, table, CLR_MT_BASE_SIZE, &bytes) &&
 		       bytes > BOX_BYTES
 		   ? bytes - BOX_BYTES
 		   : 0;
@@ -278,8 +258,8 @@ value_bytes_of(const struct clr_values *v, uint64_t table)
 
 /* A struct is a literal, an enum, or is expanded into its fields. */
 static bool
-take_structure(struct clr_values *v, struct clr_part *part,
-	       const struct clr_declared *d, struct error *err)
+take_structure(struct clr_values *v, struct clr_part *part, const struct clr_declared *d,
+	       struct error *err)
 {
 	enum literal_kind literal = literal_of_type(d->name);
 	bool is_taken;
@@ -297,8 +277,7 @@ take_structure(struct clr_values *v, struct clr_part *part,
 
 		if (!clr_level_open(v, d->table, 0, 0, &l, err))
 			return false;
-		if (l.count != 1 ||
-		    clr_literal_of_kind(l.fields[0].kind) == LITERAL_KIND_COUNT)
+		if (l.count != 1 || clr_literal_of_kind(l.fields[0].kind) == LITERAL_KIND_COUNT)
 			return true;
 		part_is_literal(part, clr_literal_of_kind(l.fields[0].kind));
 		part->enum_table = d->table;
@@ -309,11 +288,10 @@ take_structure(struct clr_values *v, struct clr_part *part,
 	return true;
 }
 
-/* The field record has the kind of a primitive; only the declared name shows
- * that it is an enum. */
+/* The field record has the kind of a primitive; only the declared name shows that it is an enum. */
 static bool
-take_primitive(struct clr_values *v, struct clr_part *part,
-	       const struct clr_declared *d, uint8_t literal, struct error *err)
+take_primitive(struct clr_values *v, struct clr_part *part, const struct clr_declared *d,
+	       uint8_t literal, struct error *err)
 {
 	uint64_t table;
 
@@ -350,16 +328,13 @@ static bool
 is_inside(const struct clr_part *part, uint32_t end)
 {
 	return is_before(part->offset, part->bytes, end) &&
-	       (part->has_value_at == NO_OFFSET ||
-		is_before(part->has_value_at, 1, end)) &&
-	       (!part->is_time_offset ||
-		is_before(part->minutes_at, MINUTES_BYTES, end));
+	       (part->has_value_at == NO_OFFSET || is_before(part->has_value_at, 1, end)) &&
+	       (!part->is_time_offset || is_before(part->minutes_at, MINUTES_BYTES, end));
 }
 
 bool
-clr_part_declare(struct clr_values *v, struct clr_part *part,
-		 struct clr_declared *d, uint32_t end, uint64_t *table,
-		 struct error *err)
+clr_part_declare(struct clr_values *v, struct clr_part *part, struct clr_declared *d, uint32_t end,
+		 uint64_t *table, struct error *err)
 {
 	uint8_t literal = clr_literal_of_kind(d->kind);
 	uint32_t start = part->offset;
@@ -373,17 +348,14 @@ clr_part_declare(struct clr_values *v, struct clr_part *part,
 		if (!take_primitive(v, part, d, literal, err))
 			return false;
 	} else if (d->kind == CLR_FIELD_STRUCT) {
-		if (!open_nullable(v, part, d, err) ||
-		    !take_structure(v, part, d, err))
+		if (!open_nullable(v, part, d, err) || !take_structure(v, part, d, err))
 			return false;
 		if (part->kind == CONTENT_STRUCT)
 			*table = d->table;
 	}
-	/* Boxed sizes are multiples of 8, so bytes may exceed the struct by up
-	 * to 7. */
+	/* Boxed sizes are multiples of 8, so bytes may exceed the struct by up to 7. */
 	if (part->kind == CONTENT_STRUCT && part->offset < end &&
-	    part->bytes > end - part->offset &&
-	    part->bytes - (end - part->offset) < POINTER_BYTES)
+	    part->bytes > end - part->offset && part->bytes - (end - part->offset) < POINTER_BYTES)
 		part->bytes = end - part->offset;
 	if (!is_inside(part, end)) {
 		*table = 0;
@@ -393,9 +365,8 @@ clr_part_declare(struct clr_values *v, struct clr_part *part,
 }
 
 bool
-clr_part_name(struct clr_values *v, const struct clr_level *l, uint32_t row,
-	      struct clr_part *part, const char **spelt, struct arena *a,
-	      struct error *err)
+clr_part_name(struct clr_values *v, const struct clr_level *l, uint32_t row, struct clr_part *part,
+	      const char **spelt, struct arena *a, struct error *err)
 {
 	struct display_name shown;
 	const char *raw = NULL;
@@ -408,8 +379,8 @@ clr_part_name(struct clr_values *v, const struct clr_level *l, uint32_t row,
 	if (!part->name)
 		return false;
 	if (l->metadata)
-		raw = metadata_field_type(l->metadata, row, l->arguments,
-					  l->arguments_count, &v->scratch, err);
+		raw = metadata_field_type(l->metadata, row, l->arguments, l->arguments_count,
+					  &v->scratch, err);
 	if (!raw)
 		return err->kind == ERROR_NONE;
 	*spelt = name_spell(raw, &v->scratch, err);
@@ -421,8 +392,8 @@ clr_part_name(struct clr_values *v, const struct clr_level *l, uint32_t row,
 
 bool
 clr_part_of_static(struct clr_values *v, const struct clr_level *l,
-		   const struct clr_field_record *f, struct clr_part *out,
-		   struct arena *a, struct error *err)
+		   const struct clr_field_record *f, struct clr_part *out, struct arena *a,
+		   struct error *err)
 {
 	struct arena_mark mark = arena_mark(&v->scratch);
 	struct clr_declared d = { .kind = f->kind };

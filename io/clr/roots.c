@@ -38,11 +38,9 @@ find_links(struct clr_roots *r, struct error *err)
 			return false;
 	}
 	if (r->links_count)
-		qsort(r->links, r->links_count, sizeof(*r->links),
-		      compare_u64_pair);
+		qsort(r->links, r->links_count, sizeof(*r->links), compare_u64_pair);
 	for (size_t i = 0; i < r->links_count; i++)
-		if (!kept ||
-		    compare_u64_pair(&r->links[kept - 1], &r->links[i]))
+		if (!kept || compare_u64_pair(&r->links[kept - 1], &r->links[i]))
 			r->links[kept++] = r->links[i];
 	r->links_count = kept;
 	return true;
@@ -50,8 +48,7 @@ find_links(struct clr_roots *r, struct error *err)
 
 /* Reads all modules, also those of no object in the heap. */
 static bool
-find_modules(const struct clr_names *names, const struct clr_loaded *loaded,
-	     struct error *err)
+find_modules(const struct clr_names *names, const struct clr_loaded *loaded, struct error *err)
 {
 	for (size_t i = 0; i < loaded->modules_count; i++)
 		if (!clr_modules_find(names->modules, loaded->modules[i], err))
@@ -60,28 +57,24 @@ find_modules(const struct clr_names *names, const struct clr_loaded *loaded,
 }
 
 static bool
-read_statics(struct clr_roots *r, const struct clr_names *names,
-	     struct error *err)
+read_statics(struct clr_roots *r, const struct clr_names *names, struct error *err)
 {
 	struct clr_loaded loaded;
 	bool is_good;
 
 	if (!clr_loaded_read(&loaded, r->heaps->runtime, r->progress, err))
 		return false;
-	is_good =
-	    find_modules(names, &loaded, err) &&
-	    clr_statics_read(&r->statics, r->heaps, names, &loaded, &r->threads,
-			     heap_builder_arena(r->builder), r->progress, err);
-	r->loaded_missing_count =
-	    loaded.missing_count + r->statics.missing_count;
+	is_good = find_modules(names, &loaded, err) &&
+		  clr_statics_read(&r->statics, r->heaps, names, &loaded, &r->threads,
+				   heap_builder_arena(r->builder), r->progress, err);
+	r->loaded_missing_count = loaded.missing_count + r->statics.missing_count;
 	clr_loaded_clear(&loaded);
 	return is_good;
 }
 
 struct clr_roots *
-clr_roots_read(const struct clr_heaps *heaps, const struct clr_names *names,
-	       struct heap_builder *b, struct progress *progress,
-	       struct error *err)
+clr_roots_read(const struct clr_heaps *heaps, const struct clr_names *names, struct heap_builder *b,
+	       struct progress *progress, struct error *err)
 {
 	struct clr_roots *r = memory_new(1, sizeof(*r), err);
 
@@ -90,11 +83,10 @@ clr_roots_read(const struct clr_heaps *heaps, const struct clr_names *names,
 	r->heaps = heaps;
 	r->builder = b;
 	r->progress = progress;
-	if (clr_handles_read_all(&r->handles, heaps, progress, err) &&
-	    find_links(r, err) &&
+	if (clr_handles_read_all(&r->handles, heaps, progress, err) && find_links(r, err) &&
 	    clr_finalizers_read(&r->finalizers, heaps, err) &&
-	    clr_thread_names_read(&r->threads, heaps->runtime, &r->handles,
-				  heap_builder_arena(b), err) &&
+	    clr_thread_names_read(&r->threads, heaps->runtime, &r->handles, heap_builder_arena(b),
+				  err) &&
 	    read_statics(r, names, err))
 		return r;
 	clr_roots_free(r);
@@ -145,14 +137,13 @@ find_node(struct adding *g, uint64_t object)
 }
 
 static bool
-add_root(struct adding *g, uint64_t object, enum root_kind kind, bool is_pinned,
-	 const char *name, const char *label)
+add_root(struct adding *g, uint64_t object, enum root_kind kind, bool is_pinned, const char *name,
+	 const char *label)
 {
 	node_id n = find_node(g, object);
 
 	return n == NODE_NONE ||
-	       heap_builder_root(g->builder, n, kind, is_pinned, name, label,
-				 g->err);
+	       heap_builder_root(g->builder, n, kind, is_pinned, name, label, g->err);
 }
 
 /* By kind of handle; ROOT_KIND_COUNT: weak or dependent, no root. */
@@ -172,13 +163,11 @@ static const struct {
 	[HANDLE_SIZED_REF] = { ROOT_SIZED_REF, false, NULL },
 	[HANDLE_WEAK_NATIVE_COM] = { ROOT_KIND_COUNT, false, NULL },
 	[HANDLE_WEAK_INTERIOR] = { ROOT_KIND_COUNT, false, NULL },
-	[HANDLE_CROSS_REFERENCE] = { ROOT_OTHER, false,
-				     "cross-reference handle" },
+	[HANDLE_CROSS_REFERENCE] = { ROOT_OTHER, false, "cross-reference handle" },
 };
 
 static bool
-add_handle(struct adding *g, const struct clr_handle *h,
-	   struct heap_handle *out)
+add_handle(struct adding *g, const struct clr_handle *h, struct heap_handle *out)
 {
 	*out = (struct heap_handle){
 		.address = h->address,
@@ -193,18 +182,16 @@ add_handle(struct adding *g, const struct clr_handle *h,
 	if (clr_handle_is_weak((enum heap_handle_kind)h->kind))
 		return heap_builder_weak(g->builder, out->object, 1, g->err);
 	return handle_roots[h->kind].kind == ROOT_KIND_COUNT ||
-	       heap_builder_root(g->builder, out->object,
-				 (enum root_kind)handle_roots[h->kind].kind,
-				 handle_roots[h->kind].is_pinned, NULL,
-				 handle_roots[h->kind].label, g->err);
+	       heap_builder_root(
+		   g->builder, out->object, (enum root_kind)handle_roots[h->kind].kind,
+		   handle_roots[h->kind].is_pinned, NULL, handle_roots[h->kind].label, g->err);
 }
 
 static bool
 add_handles(struct adding *g)
 {
 	const struct clr_handles *from = &g->roots->handles;
-	struct heap_handle *items =
-	    arena_array(g->arena, struct heap_handle, from->count, g->err);
+	struct heap_handle *items = arena_array(g->arena, struct heap_handle, from->count, g->err);
 
 	if (!items)
 		return false;
@@ -235,8 +222,7 @@ add_finalizers(struct adding *g)
 			continue;
 		items[count++] = (struct heap_finalizable){ n, is_ready };
 		if (is_ready &&
-		    !heap_builder_root(g->builder, n, ROOT_FINALIZER, false,
-				       NULL, NULL, g->err))
+		    !heap_builder_root(g->builder, n, ROOT_FINALIZER, false, NULL, NULL, g->err))
 			return false;
 	}
 	g->memory->finalizables = items;
@@ -249,8 +235,7 @@ add_threads(struct adding *g)
 {
 	const struct clr_thread_names *from = &g->roots->threads;
 	uint64_t finalizer = g->roots->heaps->runtime->finalizer_thread;
-	struct heap_thread *items =
-	    arena_array(g->arena, struct heap_thread, from->count, g->err);
+	struct heap_thread *items = arena_array(g->arena, struct heap_thread, from->count, g->err);
 
 	if (!items)
 		return false;
@@ -281,15 +266,13 @@ add_statics(struct adding *g)
 	for (size_t i = 0; i < from->count; i++) {
 		const struct clr_static *s = &from->items[i];
 
-		if (!add_root(g, s->object,
-			      s->thread ? ROOT_THREAD_STATIC : ROOT_STATIC,
-			      false, s->name,
-			      s->thread ? s->thread->title : NULL))
+		if (!add_root(g, s->object, s->thread ? ROOT_THREAD_STATIC : ROOT_STATIC, false,
+			      s->name, s->thread ? s->thread->title : NULL))
 			return false;
 	}
 	for (size_t i = 0; i < from->arrays_count; i++)
-		if (!add_root(g, from->arrays[i].object, ROOT_THREAD_STATIC,
-			      false, NULL, from->arrays[i].thread->title))
+		if (!add_root(g, from->arrays[i].object, ROOT_THREAD_STATIC, false, NULL,
+			      from->arrays[i].thread->title))
 			return false;
 	return true;
 }
@@ -304,12 +287,9 @@ add_stacks(struct adding *g)
 		const struct clr_thread_name *thread =
 		    clr_thread_names_find(&g->roots->threads, s->os_id);
 
-		if (!add_root(g, s->object,
-			      s->is_local ? ROOT_THREAD_STATIC
-					  : ROOT_STACK_WORD,
+		if (!add_root(g, s->object, s->is_local ? ROOT_THREAD_STATIC : ROOT_STACK_WORD,
 			      false, thread ? thread->title : NULL,
-			      s->is_interior ? "conservative, interior pointer"
-					     : "conservative"))
+			      s->is_interior ? "conservative, interior pointer" : "conservative"))
 			return false;
 	}
 	return true;
@@ -327,10 +307,9 @@ add_frozen(struct adding *g)
 		if (r->generation != GEN_FROZEN)
 			continue;
 		end = addresses_rank(g->addresses, r->end);
-		for (uint32_t n = addresses_rank(g->addresses, r->start);
-		     n < end; n++)
-			if (!heap_builder_root(g->builder, n, ROOT_FROZEN,
-					       false, NULL, NULL, g->err))
+		for (uint32_t n = addresses_rank(g->addresses, r->start); n < end; n++)
+			if (!heap_builder_root(g->builder, n, ROOT_FROZEN, false, NULL, NULL,
+					       g->err))
 				return false;
 	}
 	return true;
@@ -347,10 +326,8 @@ warn_about_missing(struct adding *g)
 		const char *what;
 	} missing[] = {
 		{ r->handles.missing_count, GAP_HANDLES, "of the handles" },
-		{ r->finalizers.missing_count, GAP_FINALIZERS,
-		  "of the finalizer queue" },
-		{ r->loaded_missing_count, GAP_STATICS,
-		  "of the types with static variables" },
+		{ r->finalizers.missing_count, GAP_FINALIZERS, "of the finalizer queue" },
+		{ r->loaded_missing_count, GAP_STATICS, "of the types with static variables" },
 		{ r->stacks.missing_count, GAP_STACKS, "of the stacks" },
 		{ r->stacks.missing_locals_count, GAP_THREAD_STATICS,
 		  "of the thread-static variables" },
@@ -362,8 +339,8 @@ warn_about_missing(struct adding *g)
 		root_gaps_add(g->losses, missing[i].kind, GAP_ABSENT);
 		if (!heap_builder_warning(
 			g->builder, g->err,
-			"%" PRIu32 " parts %s are not in memory: objects that "
-			"only they keep alive seem unreachable",
+			"%" PRIu32 " parts %s are not in memory: objects that only they keep alive "
+			"seem unreachable",
 			missing[i].count, missing[i].what))
 			return false;
 	}
@@ -371,8 +348,7 @@ warn_about_missing(struct adding *g)
 }
 
 bool
-clr_roots_add(struct clr_roots *roots, struct heap_memory *memory,
-	      struct error *err)
+clr_roots_add(struct clr_roots *roots, struct heap_memory *memory, struct error *err)
 {
 	struct heap_builder *b = roots->builder;
 	struct adding g = {
@@ -385,9 +361,7 @@ clr_roots_add(struct clr_roots *roots, struct heap_memory *memory,
 		.err = err,
 	};
 
-	return clr_stacks_read(&roots->stacks, roots->heaps, g.addresses,
-			       err) &&
-	       warn_about_missing(&g) && add_threads(&g) && add_handles(&g) &&
-	       add_finalizers(&g) && add_statics(&g) && add_stacks(&g) &&
-	       add_frozen(&g);
+	return clr_stacks_read(&roots->stacks, roots->heaps, g.addresses, err) &&
+	       warn_about_missing(&g) && add_threads(&g) && add_handles(&g) && add_finalizers(&g) &&
+	       add_statics(&g) && add_stacks(&g) && add_frozen(&g);
 }

@@ -2,13 +2,12 @@
 #define IO_CLR_ROOTS_H
 
 /*
- * The roots of a heap: what handles, finalization queues, statics, stacks and
- * frozen segments keep alive. They are read in two steps, since dependent
- * handles become references of their keys, which are needed to build the heap,
- * while stacks need the addresses of its objects.
+ * The roots of a heap: what handles, finalization queues, statics, stacks and frozen segments keep
+ * alive. They are read in two steps, since dependent handles become references of their keys, which
+ * are needed to build the heap, while stacks need the addresses of its objects.
  *
- * Objects in frozen segments are roots because they are never collected. A weak
- * handle becomes a property of its target.
+ * Objects in frozen segments are roots because they are never collected. A weak handle becomes a
+ * property of its target.
  */
 #include "io/clr/statics.h"
 #include "model/heap/build.h"
@@ -20,25 +19,20 @@ struct clr_link {
 
 struct clr_roots;
 
-/* The first step. All arguments are borrowed; `progress` may be NULL. NULL sets
- * `err`. */
-struct clr_roots *clr_roots_read(const struct clr_heaps *heaps,
-				 const struct clr_names *names,
-				 struct heap_builder *b,
-				 struct progress *progress,
+/* The first step. All arguments are borrowed; `progress` may be NULL. NULL sets `err`. */
+struct clr_roots *clr_roots_read(const struct clr_heaps *heaps, const struct clr_names *names,
+				 struct heap_builder *b, struct progress *progress,
 				 struct error *err) MUST_USE;
 void clr_roots_free(struct clr_roots *roots); /* accepts NULL */
 
 /* Sorted by `from`, then `to`, unique; objects need not start there. */
-const struct clr_link *clr_roots_links(const struct clr_roots *roots,
-				       size_t *count);
+const struct clr_link *clr_roots_links(const struct clr_roots *roots, size_t *count);
 
 /*
- * The second step: adds roots and weak handles to the builder, whose addresses
- * are sealed, and handles, finalizable objects and threads to `memory`. A root
- * that leads to no object is left out and counted as lost.
+ * The second step: adds roots and weak handles to the builder, whose addresses are sealed, and
+ * handles, finalizable objects and threads to `memory`. A root that leads to no object is left out
+ * and counted as lost.
  */
-bool clr_roots_add(struct clr_roots *roots, struct heap_memory *memory,
-		   struct error *err) MUST_USE;
+bool clr_roots_add(struct clr_roots *roots, struct heap_memory *memory, struct error *err) MUST_USE;
 
 #endif

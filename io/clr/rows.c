@@ -21,9 +21,8 @@ static const char absent[] = "(not in memory)";
 
 /* Reads up to `max` units; fewer if the rest is absent. */
 static bool
-read_units(const struct clr_contents *c, const struct clr_object *o,
-	   uint32_t max, uint16_t **units, uint32_t *count, struct arena *a,
-	   struct error *err)
+read_units(const struct clr_contents *c, const struct clr_object *o, uint32_t max, uint16_t **units,
+	   uint32_t *count, struct arena *a, struct error *err)
 {
 	uint32_t wanted = o->count < max ? o->count : max;
 	size_t got;
@@ -31,8 +30,8 @@ read_units(const struct clr_contents *c, const struct clr_object *o,
 	*units = arena_array(a, uint16_t, (size_t)wanted + 1, err);
 	if (!*units)
 		return false;
-	got = memory_copy(c->runtime->memory, o->address + CLR_UNITS_AT, *units,
-			  (size_t)wanted * 2);
+	got =
+	    memory_copy(c->runtime->memory, o->address + CLR_UNITS_AT, *units, (size_t)wanted * 2);
 	*count = (uint32_t)(got / 2);
 	if (!BYTES_LITTLE_ENDIAN)
 		for (uint32_t i = 0; i < *count; i++)
@@ -41,8 +40,8 @@ read_units(const struct clr_contents *c, const struct clr_object *o,
 }
 
 const char *
-clr_rows_text(const struct clr_contents *c, const struct clr_object *o,
-	      uint32_t max, bool *is_whole, struct arena *a, struct error *err)
+clr_rows_text(const struct clr_contents *c, const struct clr_object *o, uint32_t max,
+	      bool *is_whole, struct arena *a, struct error *err)
 {
 	enum { ESCAPED_MAX = 10 };
 	uint16_t *units;
@@ -62,8 +61,8 @@ clr_rows_text(const struct clr_contents *c, const struct clr_object *o,
 
 /* Returns the part of the text that is present, and says if some is absent. */
 static const char *
-text_or_absent(const struct clr_contents *c, const struct clr_object *o,
-	       uint32_t max, struct arena *a, struct error *err)
+text_or_absent(const struct clr_contents *c, const struct clr_object *o, uint32_t max,
+	       struct arena *a, struct error *err)
 {
 	bool is_whole;
 	const char *text = clr_rows_text(c, o, max, &is_whole, a, err);
@@ -75,11 +74,11 @@ text_or_absent(const struct clr_contents *c, const struct clr_object *o,
 	return arena_printf(a, err, "%s (the rest is not in memory)", text);
 }
 
-/* Sets the text of a delegate: "Leaky.Cache.Evict", "3 delegates". Other
- * objects keep the text that they have. */
+/* Sets the text of a delegate: "Leaky.Cache.Evict", "3 delegates". Other objects keep the text that
+ * they have. */
 static bool
-describe_delegate(struct clr_contents *c, const struct clr_object *o,
-		  struct content *row, struct arena *a, struct error *err)
+describe_delegate(struct clr_contents *c, const struct clr_object *o, struct content *row,
+		  struct arena *a, struct error *err)
 {
 	struct content_method method;
 	bool is_delegate;
@@ -87,16 +86,16 @@ describe_delegate(struct clr_contents *c, const struct clr_object *o,
 	if (!clr_delegate_read(c, o, &method, &is_delegate, a, err))
 		return false;
 	if (is_delegate)
-		row->text = method.entries == NODE_NONE
-				? method.text
-				: arena_printf(a, err, "%" PRIu32 " delegates",
-					       method.entries_count);
+		row->text =
+		    method.entries == NODE_NONE
+			? method.text
+			: arena_printf(a, err, "%" PRIu32 " delegates", method.entries_count);
 	return row->text != NULL;
 }
 
 static bool
-describe_object(struct clr_contents *c, const struct clr_object *o,
-		struct content *row, struct arena *a, struct error *err)
+describe_object(struct clr_contents *c, const struct clr_object *o, struct content *row,
+		struct arena *a, struct error *err)
 {
 	const char *text = clr_describe(c, row->target, o, a, err);
 
@@ -105,11 +104,11 @@ describe_object(struct clr_contents *c, const struct clr_object *o,
 	return err->kind == ERROR_NONE;
 }
 
-/* Sets the text of a boxed primitive or enum: "int 42". A boxed struct could
- * contain itself, so only its type is named. */
+/* Sets the text of a boxed primitive or enum: "int 42". A boxed struct could contain itself, so
+ * only its type is named. */
 static bool
-describe_boxed(struct clr_contents *c, const struct clr_object *o,
-	       struct content *row, struct arena *a, struct error *err)
+describe_boxed(struct clr_contents *c, const struct clr_object *o, struct content *row,
+	       struct arena *a, struct error *err)
 {
 	const struct clr_plan *plan;
 	struct content value;
@@ -121,18 +120,16 @@ describe_boxed(struct clr_contents *c, const struct clr_object *o,
 		return false;
 	if (plan->parts[0].kind != CONTENT_VALUE)
 		return true;
-	if (!clr_rows_of_part(c, &plan->parts[0], o->address + CLR_FIELDS_AT,
-			      &value, a, err))
+	if (!clr_rows_of_part(c, &plan->parts[0], o->address + CLR_FIELDS_AT, &value, a, err))
 		return false;
-	row->text = arena_printf(
-	    a, err, "%s %s", heap_type(c->heap, row->target)->name, value.text);
+	row->text =
+	    arena_printf(a, err, "%s %s", heap_type(c->heap, row->target)->name, value.text);
 	return row->text != NULL;
 }
 
 /* Describes the target of a reference in one line. */
 static bool
-describe_target(struct clr_contents *c, struct content *row, struct arena *a,
-		struct error *err)
+describe_target(struct clr_contents *c, struct content *row, struct arena *a, struct error *err)
 {
 	struct error ignored = { 0 };
 	struct clr_object o;
@@ -142,8 +139,7 @@ describe_target(struct clr_contents *c, struct content *row, struct arena *a,
 	if (!row->pointer)
 		return true;
 	row->target = heap_find(c->heap, row->pointer);
-	if (row->target == NODE_NONE ||
-	    !clr_object_open(c, row->target, &o, &ignored) ||
+	if (row->target == NODE_NONE || !clr_object_open(c, row->target, &o, &ignored) ||
 	    !clr_object_has_room(&o))
 		return true;
 	if (!clr_contents_is_string(c, row->target))
@@ -157,42 +153,36 @@ describe_target(struct clr_contents *c, struct content *row, struct arena *a,
 /* --- values --------------------------------------------------------------- */
 
 static const char *
-hex_text(const uint8_t *bytes, size_t len, bool is_cut, struct arena *a,
-	 struct error *err)
+hex_text(const uint8_t *bytes, size_t len, bool is_cut, struct arena *a, struct error *err)
 {
 	char text[3 * RAW_SHOWN + 8] = "";
 	size_t at = 0;
 
 	for (size_t i = 0; i < len; i++)
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%02x",
-				       i ? " " : "", bytes[i]);
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%02x", i ? " " : "",
+				       bytes[i]);
 	return arena_printf(a, err, "%s%s", text, is_cut ? " …" : "");
 }
 
 static bool
-show_raw(const struct clr_contents *c, struct content *row, struct arena *a,
-	 struct error *err)
+show_raw(const struct clr_contents *c, struct content *row, struct arena *a, struct error *err)
 {
 	uint8_t bytes[RAW_SHOWN];
 	size_t wanted = row->bytes < RAW_SHOWN ? (size_t)row->bytes : RAW_SHOWN;
-	size_t got =
-	    memory_copy(c->runtime->memory, row->address, bytes, wanted);
+	size_t got = memory_copy(c->runtime->memory, row->address, bytes, wanted);
 
 	row->kind = CONTENT_RAW;
-	row->text =
-	    got ? hex_text(bytes, got, got < row->bytes, a, err) : absent;
+	row->text = got ? hex_text(bytes, got, got < row->bytes, a, err) : absent;
 	return row->text != NULL;
 }
 
 /* Shows an enum by the names of its bits, or as a number. */
 static bool
-show_enum(struct clr_contents *c, const struct clr_part *part,
-	  const uint8_t *bytes, char literal[LITERAL_BYTES],
-	  struct content *row, struct arena *a, struct error *err)
+show_enum(struct clr_contents *c, const struct clr_part *part, const uint8_t *bytes,
+	  char literal[LITERAL_BYTES], struct content *row, struct arena *a, struct error *err)
 {
 	const char *name =
-	    clr_enum_name(clr_types_names(c->types), part->enum_table, bytes,
-			  part->bytes, a, err);
+	    clr_enum_name(clr_types_names(c->types), part->enum_table, bytes, part->bytes, a, err);
 
 	if (!name)
 		return false;
@@ -201,25 +191,21 @@ show_enum(struct clr_contents *c, const struct clr_part *part,
 }
 
 static bool
-show_value(struct clr_contents *c, const struct clr_part *part, uint64_t base,
-	   struct content *row, struct arena *a, struct error *err)
+show_value(struct clr_contents *c, const struct clr_part *part, uint64_t base, struct content *row,
+	   struct arena *a, struct error *err)
 {
 	uint8_t bytes[VALUE_BYTES_MAX];
 	char literal[LITERAL_BYTES];
 	uint16_t minutes = 0;
 	bool is_value;
 
-	if (!memory_read(clr_contents_reader(c), row->address, bytes,
-			 part->bytes) ||
+	if (!memory_read(clr_contents_reader(c), row->address, bytes, part->bytes) ||
 	    (part->is_time_offset &&
-	     !memory_u16(clr_contents_reader(c), base + part->minutes_at,
-			 &minutes)))
+	     !memory_u16(clr_contents_reader(c), base + part->minutes_at, &minutes)))
 		return show_raw(c, row, a, err);
 	is_value = part->is_time_offset
-		       ? literal_write_offset(bytes_load_u64(bytes),
-					      (int16_t)minutes, literal)
-		       : literal_write((enum literal_kind)part->literal, bytes,
-				       literal);
+		       ? literal_write_offset(bytes_load_u64(bytes), (int16_t)minutes, literal)
+		       : literal_write((enum literal_kind)part->literal, bytes, literal);
 	if (!is_value)
 		return show_raw(c, row, a, err);
 	if (part->enum_table)
@@ -228,11 +214,10 @@ show_value(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	return row->text != NULL;
 }
 
-/* Shows a BigInteger: _sign is the number itself, or only its sign if _bits
- * refers to an array. */
+/* Shows a BigInteger: _sign is the number itself, or only its sign if _bits refers to an array. */
 static bool
-show_big(struct clr_contents *c, const struct clr_part *part, uint64_t base,
-	 struct content *row, struct arena *a, struct error *err)
+show_big(struct clr_contents *c, const struct clr_part *part, uint64_t base, struct content *row,
+	 struct arena *a, struct error *err)
 {
 	struct memory_reader *r = clr_contents_reader(c);
 	const char *text;
@@ -242,8 +227,7 @@ show_big(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	if (!memory_u32(r, base + part->sign_at, &sign) ||
 	    !memory_u64(r, base + part->bits_at, &bits))
 		return true;
-	text = bits ? clr_describe_big(c, heap_find(c->heap, bits),
-				       (int32_t)sign < 0, a, err)
+	text = bits ? clr_describe_big(c, heap_find(c->heap, bits), (int32_t)sign < 0, a, err)
 		    : arena_printf(a, err, "%" PRId32, (int32_t)sign);
 	if (text)
 		row->text = text;
@@ -251,9 +235,8 @@ show_big(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 }
 
 bool
-clr_rows_of_part(struct clr_contents *c, const struct clr_part *part,
-		 uint64_t base, struct content *row, struct arena *a,
-		 struct error *err)
+clr_rows_of_part(struct clr_contents *c, const struct clr_part *part, uint64_t base,
+		 struct content *row, struct arena *a, struct error *err)
 {
 	*row = (struct content){
 		.name = part->name,
@@ -276,8 +259,7 @@ clr_rows_of_part(struct clr_contents *c, const struct clr_part *part,
 	case CONTENT_VALUE:
 		return show_value(c, part, base, row, a, err);
 	case CONTENT_REFERENCE:
-		if (!memory_u64(clr_contents_reader(c), row->address,
-				&row->pointer))
+		if (!memory_u64(clr_contents_reader(c), row->address, &row->pointer))
 			return show_raw(c, row, a, err);
 		return describe_target(c, row, a, err);
 	case CONTENT_STRUCT:
@@ -288,9 +270,8 @@ clr_rows_of_part(struct clr_contents *c, const struct clr_part *part,
 
 /* Returns `before` followed by ", Key = 1", or by "{…}" for a nested struct. */
 static const char *
-summarise_part(struct clr_contents *c, const struct clr_part *part,
-	       uint64_t base, const char *before, struct arena *a,
-	       struct error *err)
+summarise_part(struct clr_contents *c, const struct clr_part *part, uint64_t base,
+	       const char *before, struct arena *a, struct error *err)
 {
 	struct content row;
 
@@ -301,18 +282,15 @@ summarise_part(struct clr_contents *c, const struct clr_part *part,
 	else if (!*row.text && row.target != NODE_NONE)
 		row.text = heap_type(c->heap, row.target)->name;
 	else if (!*row.text)
-		row.text = arena_printf(a, err, "%" PRIx64 " (no object)",
-					row.pointer);
-	return row.text
-		   ? arena_printf(a, err, "%s%s%s = %s", before,
-				  *before ? ", " : "", part->name, row.text)
-		   : NULL;
+		row.text = arena_printf(a, err, "%" PRIx64 " (no object)", row.pointer);
+	return row.text ? arena_printf(a, err, "%s%s%s = %s", before, *before ? ", " : "",
+				       part->name, row.text)
+			: NULL;
 }
 
 bool
-clr_rows_of_value(struct clr_contents *c, const struct clr_plan *plan,
-		  uint64_t base, struct content *row, struct arena *a,
-		  struct error *err)
+clr_rows_of_value(struct clr_contents *c, const struct clr_plan *plan, uint64_t base,
+		  struct content *row, struct arena *a, struct error *err)
 {
 	const char *text = "";
 
@@ -335,58 +313,50 @@ clr_rows_of_value(struct clr_contents *c, const struct clr_plan *plan,
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Refuse to say that an object has no fields if its class is absent, which
- * would name them. */
+/* Refuse to say that an object has no fields if its class is absent, which would name them. */
 static bool
-has_class(const struct clr_contents *c, const struct clr_object *o,
-	  struct error *err)
+has_class(const struct clr_contents *c, const struct clr_object *o, struct error *err)
 {
 	uint64_t owner, class;
 
-	return clr_class_find(&c->runtime->layout, clr_contents_reader(c),
-			      o->table, &owner, &class) != CLR_CLASS_ABSENT ||
-	       memory_missing(c->runtime->memory, class ? class : owner,
-			      "the class of the object", err);
+	return clr_class_find(&c->runtime->layout, clr_contents_reader(c), o->table, &owner,
+			      &class) != CLR_CLASS_ABSENT ||
+	       memory_missing(c->runtime->memory, class ? class : owner, "the class of the object",
+			      err);
 }
 
 /* Adds its meaning to the name of a word in a suspended call's data. */
 static bool
-name_word(const struct clr_contents *c, const struct clr_plan *plan,
-	  const struct clr_object *o, struct content *row, struct arena *a,
-	  struct error *err)
+name_word(const struct clr_contents *c, const struct clr_plan *plan, const struct clr_object *o,
+	  struct content *row, struct arena *a, struct error *err)
 {
 	uint64_t data = o->address + CLR_CONTINUATION_DATA;
 	uint32_t flags;
 	const char *slot;
 
 	if (row->address < data ||
-	    !memory_u32(clr_contents_reader(c),
-			o->address + CLR_CONTINUATION_FLAGS, &flags))
+	    !memory_u32(clr_contents_reader(c), o->address + CLR_CONTINUATION_FLAGS, &flags))
 		return true;
-	slot = clr_continuation_slot(
-	    clr_types_names(c->types), plan->flags_table, flags,
-	    (uint32_t)(row->address - data) / CLR_CONTINUATION_WORD);
+	slot = clr_continuation_slot(clr_types_names(c->types), plan->flags_table, flags,
+				     (uint32_t)(row->address - data) / CLR_CONTINUATION_WORD);
 	if (slot)
 		row->name = arena_printf(a, err, "%s %s", row->name, slot);
 	return row->name != NULL;
 }
 
 bool
-clr_rows_of_fields(struct clr_contents *c, const struct clr_object *o,
-		   struct clr_page *p, struct arena *a, struct error *err)
+clr_rows_of_fields(struct clr_contents *c, const struct clr_object *o, struct clr_page *p,
+		   struct arena *a, struct error *err)
 {
 	const struct clr_plan *plan = clr_object_plan(c, o, err);
 
-	if (!plan ||
-	    (plan->count == plan->absent_count && !has_class(c, o, err)))
+	if (!plan || (plan->count == plan->absent_count && !has_class(c, o, err)))
 		return false;
 	*p->total = plan->count;
-	for (uint64_t i = p->first;
-	     i < plan->count && *p->rows_count < p->count; i++) {
+	for (uint64_t i = p->first; i < plan->count && *p->rows_count < p->count; i++) {
 		struct content *row = &p->rows[(*p->rows_count)++];
 
-		if (!clr_rows_of_part(c, &plan->parts[i],
-				      o->address + CLR_FIELDS_AT, row, a,
+		if (!clr_rows_of_part(c, &plan->parts[i], o->address + CLR_FIELDS_AT, row, a,
 				      err) ||
 		    (plan->flags_table && !name_word(c, plan, o, row, a, err)))
 			return false;
@@ -396,8 +366,7 @@ clr_rows_of_fields(struct clr_contents *c, const struct clr_object *o,
 
 /* "[3]", "[0,2]" */
 static const char *
-element_name(const struct clr_array *array, uint64_t i, struct arena *a,
-	     struct error *err)
+element_name(const struct clr_array *array, uint64_t i, struct arena *a, struct error *err)
 {
 	int64_t indexes[CLR_RANK_MAX];
 	char text[CLR_RANK_MAX * 12 + 4] = "[";
@@ -410,15 +379,15 @@ element_name(const struct clr_array *array, uint64_t i, struct arena *a,
 		i /= length;
 	}
 	for (uint32_t k = 0; k < array->rank; k++)
-		at += (size_t)snprintf(text + at, sizeof(text) - at,
-				       "%s%" PRId64, k ? "," : "", indexes[k]);
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%" PRId64, k ? "," : "",
+				       indexes[k]);
 	return arena_printf(a, err, "%s]", text);
 }
 
 /* Each element has as many rows as its plan has parts. */
 static bool
-elements_rows(struct clr_contents *c, const struct clr_object *o,
-	      struct clr_page *p, struct arena *a, struct error *err)
+elements_rows(struct clr_contents *c, const struct clr_object *o, struct clr_page *p,
+	      struct arena *a, struct error *err)
 {
 	uint32_t each = clr_object_component_bytes(o);
 	struct clr_array array;
@@ -427,14 +396,12 @@ elements_rows(struct clr_contents *c, const struct clr_object *o,
 	if (!plan)
 		return false;
 	*p->total = (uint64_t)o->count * plan->count;
-	for (uint64_t i = p->first; i < *p->total && *p->rows_count < p->count;
-	     i++) {
+	for (uint64_t i = p->first; i < *p->total && *p->rows_count < p->count; i++) {
 		const struct clr_part *part = &plan->parts[i % plan->count];
 		struct content *row = &p->rows[(*p->rows_count)++];
 		uint64_t element = i / plan->count;
 
-		if (!clr_rows_of_part(c, part, array.elements + element * each,
-				      row, a, err))
+		if (!clr_rows_of_part(c, part, array.elements + element * each, row, a, err))
 			return false;
 		if (i % plan->count == 0)
 			row->name = element_name(&array, element, a, err);
@@ -445,8 +412,8 @@ elements_rows(struct clr_contents *c, const struct clr_object *o,
 }
 
 static bool
-string_row(struct clr_contents *c, const struct clr_object *o,
-	   struct clr_page *p, struct arena *a, struct error *err)
+string_row(struct clr_contents *c, const struct clr_object *o, struct clr_page *p, struct arena *a,
+	   struct error *err)
 {
 	struct content *row = p->rows;
 
@@ -467,8 +434,8 @@ string_row(struct clr_contents *c, const struct clr_object *o,
 }
 
 bool
-clr_rows_read(struct clr_contents *c, node_id n, const struct clr_object *o,
-	      struct clr_page *p, struct arena *a, struct error *err)
+clr_rows_read(struct clr_contents *c, node_id n, const struct clr_object *o, struct clr_page *p,
+	      struct arena *a, struct error *err)
 {
 	if (clr_object_is_array(o))
 		return elements_rows(c, o, p, a, err);

@@ -46,8 +46,7 @@ is_inside(struct scanning *s, uint64_t start, uint64_t address)
 	table = clr_tables_get(s->tables, word & ~CLR_OBJECT_MARKS);
 	if (!table)
 		return false;
-	if (table->component_size &&
-	    !memory_u32(s->reader, start + COMPONENTS_AT, &components))
+	if (table->component_size && !memory_u32(s->reader, start + COMPONENTS_AT, &components))
 		return false;
 	return address - start < clr_object_size(table, components);
 }
@@ -74,9 +73,7 @@ find_object(struct scanning *s, uint64_t word, struct clr_stack_root *root)
 static bool
 take_word(struct scanning *s, uint64_t word, uint64_t slot)
 {
-	struct clr_stack_root root = { .os_id = s->os_id,
-				       .slot = slot,
-				       .is_local = s->is_local };
+	struct clr_stack_root root = { .os_id = s->os_id, .slot = slot, .is_local = s->is_local };
 	struct clr_stacks *out = s->out;
 
 	if (!find_object(s, word, &root))
@@ -88,12 +85,12 @@ take_word(struct scanning *s, uint64_t word, uint64_t slot)
 struct stack {
 	const struct memory *memory;
 	const struct memory_thread *thread;
-	uint64_t limit, base; /* ordinary stack; 0, 0: unknown */
-	bool is_off;          /* runs on an alternate stack */
-	bool has_frame;       /* if is_off: its signal frame was found */
-	bool is_missing;      /* partly absent, so roots may be missing */
-	bool is_native;       /* the runtime does not know the thread */
-	uint64_t sp;          /* stack pointer before the signal */
+	uint64_t limit, base;          /* ordinary stack; 0, 0: unknown */
+	bool is_off;                   /* runs on an alternate stack */
+	bool has_frame;                /* if is_off: its signal frame was found */
+	bool is_missing;               /* partly absent, so roots may be missing */
+	bool is_native;                /* the runtime does not know the thread */
+	uint64_t sp;                   /* stack pointer before the signal */
 	struct signal_frame alternate; /* registers before the signal */
 };
 
@@ -104,18 +101,16 @@ end_at_descriptor(const struct stack *stack, uint64_t from, uint64_t end)
 	const struct memory_thread *thread = stack->thread;
 	uint64_t descriptor;
 
-	if (stack->memory->machine != MEMORY_X64 ||
-	    thread->registers_count <= X64_FS_BASE)
+	if (stack->memory->machine != MEMORY_X64 || thread->registers_count <= X64_FS_BASE)
 		return end;
 	descriptor = thread->registers[X64_FS_BASE];
 	return descriptor > from && descriptor < end ? descriptor : end;
 }
 
-/* A mapping can begin as a stack and continue as other memory, even as the
- * heap, if the two happen to be adjacent. */
+/* A mapping can begin as a stack and continue as other memory, even as the heap, if the two happen
+ * to be adjacent. */
 static uint64_t
-end_of_current(const struct scanning *s, const struct stack *stack,
-	       uint64_t end)
+end_of_current(const struct scanning *s, const struct stack *stack, uint64_t end)
 {
 	const struct clr_range *ranges = s->heaps->ranges;
 	size_t at;
@@ -153,19 +148,17 @@ is_in(const struct signal_frame *frame, const struct stack *stack)
 	return frame->sp >= stack->limit - OVERFLOW && frame->sp < stack->base;
 }
 
-/* The word may be the first of a ucontext_t, or point to one. Of several frames
- * takes the one with the lowest stack pointer: it is the innermost. */
+/* The word may be the first of a ucontext_t, or point to one. Of several frames takes the one with
+ * the lowest stack pointer: it is the innermost. */
 static void
-look_for_frame(struct scanning *s, struct stack *stack, uint64_t word,
-	       uint64_t slot)
+look_for_frame(struct scanning *s, struct stack *stack, uint64_t word, uint64_t slot)
 {
 	const uint64_t places[] = { word, slot };
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		struct signal_frame frame;
 
-		if (!signal_frame_read(s->reader, places[i], &frame) ||
-		    !is_in(&frame, stack) ||
+		if (!signal_frame_read(s->reader, places[i], &frame) || !is_in(&frame, stack) ||
 		    (stack->has_frame && frame.sp >= stack->sp))
 			continue;
 		stack->has_frame = true;
@@ -188,15 +181,13 @@ after_absent(const struct memory *m, uint64_t at, uint64_t end)
 }
 
 static bool
-take_words(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end,
-	   bool seeks_frame)
+take_words(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end, bool seeks_frame)
 {
 	uint8_t words[8 * WORDS_AT_ONCE];
 	uint64_t seek_end = at + SEEK_MAX;
 
 	while (at < end) {
-		size_t wanted = end - at < sizeof(words) ? (size_t)(end - at)
-							 : sizeof(words);
+		size_t wanted = end - at < sizeof(words) ? (size_t)(end - at) : sizeof(words);
 		size_t got = memory_copy(stack->memory, at, words, wanted);
 
 		for (size_t i = 0; i < got / 8; i++) {
@@ -218,8 +209,7 @@ take_words(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end,
 
 /* Scans [at, end), up to the limit for all stacks. */
 static bool
-take_range(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end,
-	   bool seeks_frame)
+take_range(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end, bool seeks_frame)
 {
 	at = (at + 7) & ~UINT64_C(7);
 	if (end <= at)
@@ -243,22 +233,19 @@ static bool
 take_current(struct scanning *s, struct stack *stack)
 {
 	uint64_t sp = stack->thread->sp;
-	const struct memory_mapping *mapping =
-	    memory_mapping_at(stack->memory, sp);
+	const struct memory_mapping *mapping = memory_mapping_at(stack->memory, sp);
 
 	if (!mapping) {
 		stack->is_missing = true;
 		return true;
 	}
 	return take_range(s, stack, below(sp, mapping->start),
-			  end_of_current(s, stack, mapping->end),
-			  stack->is_off);
+			  end_of_current(s, stack, mapping->end), stack->is_off);
 }
 
 /*
- * Scans the ordinary stack of a thread that runs on an alternate one, and the
- * registers saved there. Without a signal frame the stack pointer is unknown,
- * so the whole stack is scanned.
+ * Scans the ordinary stack of a thread that runs on an alternate one, and the registers saved
+ * there. Without a signal frame the stack pointer is unknown, so the whole stack is scanned.
  */
 static bool
 take_ordinary(struct scanning *s, struct stack *stack)
@@ -267,12 +254,10 @@ take_ordinary(struct scanning *s, struct stack *stack)
 
 	if (stack->has_frame) {
 		at = below(stack->sp, stack->limit);
-		if (!take_range(s, stack, stack->alternate.start,
-				stack->alternate.end, false))
+		if (!take_range(s, stack, stack->alternate.start, stack->alternate.end, false))
 			return false;
 	}
-	return take_range(s, stack, at,
-			  end_at_descriptor(stack, at, stack->base), false);
+	return take_range(s, stack, at, end_at_descriptor(stack, at, stack->base), false);
 }
 
 static bool
@@ -280,15 +265,14 @@ take_stack(struct scanning *s, const struct memory_thread *thread)
 {
 	struct stack stack = find_stack(s->heaps->runtime, thread);
 
-	if (!take_current(s, &stack) ||
-	    (stack.is_off && !take_ordinary(s, &stack)))
+	if (!take_current(s, &stack) || (stack.is_off && !take_ordinary(s, &stack)))
 		return false;
 	s->out->missing_count += stack.is_missing && !stack.is_native;
 	return true;
 }
 
-/* Thread-static variables of Native AOT hang on variables that the C library
- * keeps below its thread descriptor. */
+/* Thread-static variables of Native AOT hang on variables that the C library keeps below its thread
+ * descriptor. */
 static bool
 take_locals(struct scanning *s, const struct memory_thread *thread)
 {
@@ -299,8 +283,7 @@ take_locals(struct scanning *s, const struct memory_thread *thread)
 
 	if (!n)
 		return true;
-	end = stack.memory->machine == MEMORY_X64 &&
-		      thread->registers_count > X64_FS_BASE
+	end = stack.memory->machine == MEMORY_X64 && thread->registers_count > X64_FS_BASE
 		  ? thread->registers[X64_FS_BASE]
 		  : 0;
 	if (end < n->tls_bytes) {
@@ -314,8 +297,7 @@ take_locals(struct scanning *s, const struct memory_thread *thread)
 	return is_good;
 }
 
-/* A variable comes first, then a reference to the start of an object, as the
- * better reasons. */
+/* A variable comes first, then a reference to the start of an object, as the better reasons. */
 static int
 compare_roots(const void *a, const void *b)
 {
@@ -338,8 +320,7 @@ sort_roots(struct clr_stacks *out, size_t first)
 	size_t kept = first;
 
 	if (out->count > first)
-		qsort(items + first, out->count - first, sizeof(*items),
-		      compare_roots);
+		qsort(items + first, out->count - first, sizeof(*items), compare_roots);
 	for (size_t i = first; i < out->count; i++)
 		if (kept == first || items[kept - 1].object != items[i].object)
 			items[kept++] = items[i];
@@ -352,8 +333,7 @@ take_thread(struct scanning *s, const struct memory_thread *thread)
 	size_t first = s->out->count;
 
 	s->os_id = (uint64_t)thread->tid;
-	for (uint32_t i = 0;
-	     i < thread->registers_count && i < MEMORY_REGISTERS_MAX; i++)
+	for (uint32_t i = 0; i < thread->registers_count && i < MEMORY_REGISTERS_MAX; i++)
 		if (!take_word(s, thread->registers[i], i))
 			return false;
 	if (!take_stack(s, thread) || !take_locals(s, thread))
@@ -363,13 +343,11 @@ take_thread(struct scanning *s, const struct memory_thread *thread)
 }
 
 unsigned
-clr_stack_ranges(const struct clr_runtime *rt,
-		 const struct memory_thread *thread,
+clr_stack_ranges(const struct clr_runtime *rt, const struct memory_thread *thread,
 		 struct clr_stack_range out[CLR_STACK_RANGES])
 {
 	struct stack stack = find_stack(rt, thread);
-	const struct memory_mapping *mapping =
-	    memory_mapping_at(rt->memory, thread->sp);
+	const struct memory_mapping *mapping = memory_mapping_at(rt->memory, thread->sp);
 	unsigned count = 0;
 
 	if (mapping) {
@@ -379,13 +357,10 @@ clr_stack_ranges(const struct clr_runtime *rt,
 			end = stack.base;
 		else if (end - thread->sp > STACK_MAX)
 			end = thread->sp + STACK_MAX;
-		out[count++] =
-		    (struct clr_stack_range){ below(thread->sp, mapping->start),
-					      end };
+		out[count++] = (struct clr_stack_range){ below(thread->sp, mapping->start), end };
 	}
 	if (stack.is_off)
-		out[count++] =
-		    (struct clr_stack_range){ stack.limit, stack.base };
+		out[count++] = (struct clr_stack_range){ stack.limit, stack.base };
 	return count;
 }
 

@@ -2,19 +2,17 @@
 #define IO_CLR_STACKS_H
 
 /*
- * Finds objects on the stacks and in the registers of threads. Only the
- * runtime's code knows which words are references, so the scan is conservative:
- * every word that could be one counts. The roots are complete, but some are
- * false. A word may also point into an object, as a reference to a field or an
- * element does.
+ * Finds objects on the stacks and in the registers of threads. Only the runtime's code knows which
+ * words are references, so the scan is conservative: every word that could be one counts. The roots
+ * are complete, but some are false. A word may also point into an object, as a reference to a field
+ * or an element does.
  *
- * A thread's stack is scanned from a little below its pointer to its base,
- * which the runtime records; a native thread's to the C library's thread
- * descriptor (x64) or the end of its mapping, at most 16 MiB. For a thread that
- * a signal moved to another stack (io/runtime/signal_frame.h) both stacks and
- * the saved registers are scanned, and on x64 for Native AOT the program's
- * variables of the thread, below the thread descriptor. All stacks together are
- * limited to 512 MiB. Costs 10 ns a word.
+ * A thread's stack is scanned from a little below its pointer to its base, which the runtime
+ * records; a native thread's to the C library's thread descriptor (x64) or the end of its mapping,
+ * at most 16 MiB. For a thread that a signal moved to another stack (io/runtime/signal_frame.h)
+ * both stacks and the saved registers are scanned, and on x64 for Native AOT the program's
+ * variables of the thread, below the thread descriptor. All stacks together are limited to 512 MiB.
+ * Costs 10 ns a word.
  */
 #include "io/runtime/heaps.h"
 #include "model/heap/addresses.h"
@@ -32,25 +30,22 @@ struct clr_stacks {
 	size_t count, room;
 	/* Managed threads whose stacks are partly absent. */
 	uint32_t missing_count;
-	/* Threads whose variables of Native AOT are absent, or of an unknown
-	 * place. */
+	/* Threads whose variables of Native AOT are absent, or of an unknown place. */
 	uint32_t missing_locals_count;
 };
 
-/* The stack ranges of a thread, for copying them: at least what
- * clr_stacks_read() scans. They may be partly unmapped. */
+/* The stack ranges of a thread, for copying them: at least what clr_stacks_read() scans. They may
+ * be partly unmapped. */
 struct clr_stack_range {
 	uint64_t start, end;
 };
 enum { CLR_STACK_RANGES = 2 };
-unsigned clr_stack_ranges(const struct clr_runtime *rt,
-			  const struct memory_thread *thread,
+unsigned clr_stack_ranges(const struct clr_runtime *rt, const struct memory_thread *thread,
 			  struct clr_stack_range out[CLR_STACK_RANGES]);
 
 /* `objects` is sealed. False sets `err`: no memory. */
 bool clr_stacks_read(struct clr_stacks *out, const struct clr_heaps *heaps,
-		     const struct addresses *objects,
-		     struct error *err) MUST_USE;
+		     const struct addresses *objects, struct error *err) MUST_USE;
 void clr_stacks_clear(struct clr_stacks *stacks);
 
 #endif

@@ -12,8 +12,8 @@ enum {
 	FIELDS_MAX = 1 << 16,  /* of one type */
 	STATICS_MAX = 1 << 20, /* of all types */
 	STEPS_MAX = 1 << 22,   /* fields per thread, and methods */
-	STEPS_EACH = 256, /* the same for each variable wanted, if few are */
-	FIELDS_AT_ONCE = 256, /* read before others get the lock */
+	STEPS_EACH = 256,      /* the same for each variable wanted, if few are */
+	FIELDS_AT_ONCE = 256,  /* read before others get the lock */
 	BOX_HEADER = 8,
 	BOX_BYTES = 16, /* overhead of a boxed value */
 	VALUE_BYTES_MAX = 16,
@@ -23,8 +23,8 @@ struct reading {
 	struct clr_contents *c;
 	struct heap_statics *out;
 	struct clr_static_thread *threads; /* `thread` 0: has no statics */
-	struct clr_static_starts *starts; /* of the type starts_of, by thread */
-	uint64_t starts_of;               /* method table; 0: none */
+	struct clr_static_starts *starts;  /* of the type starts_of, by thread */
+	uint64_t starts_of;                /* method table; 0: none */
 	uint32_t threads_count;
 	struct clr_bounds bounds;
 	struct arena *arena;
@@ -45,10 +45,8 @@ static const char in_image[] = "unknown: in the image of its module",
 		  not_there[] = "unknown: class not initialized",
 		  of_no_thread[] = "unknown: no thread has it yet",
 		  unloadable[] = "unknown: its class is collectible",
-		  no_storage[] =
-		      "unknown: the storage of its class was not found",
-		  not_read[] = "unknown: not in memory",
-		  no_box[] = "unknown: not boxed yet",
+		  no_storage[] = "unknown: the storage of its class was not found",
+		  not_read[] = "unknown: not in memory", no_box[] = "unknown: not boxed yet",
 		  box_not_read[] = "unknown: its box is not in memory";
 
 static void
@@ -77,16 +75,15 @@ show_box(struct reading *g, struct heap_static *s)
 	else if (!box)
 		set_unknown(s, no_box);
 	else if (!memory_u64(r, box, &table) ||
-		 !clr_u32(&c->runtime->layout, r, table & ~CLR_OBJECT_MARKS,
-			  CLR_MT_BASE_SIZE, &size) ||
+		 !clr_u32(&c->runtime->layout, r, table & ~CLR_OBJECT_MARKS, CLR_MT_BASE_SIZE,
+			  &size) ||
 		 size <= BOX_BYTES)
 		set_unknown(s, box_not_read);
 	if (!s->slot)
 		return true;
-	plan = clr_values_of_element(c->values, table & ~CLR_OBJECT_MARKS,
-				     size - BOX_BYTES, g->err);
-	if (!plan || !clr_rows_of_value(c, plan, box + BOX_HEADER, row,
-					g->arena, g->err))
+	plan =
+	    clr_values_of_element(c->values, table & ~CLR_OBJECT_MARKS, size - BOX_BYTES, g->err);
+	if (!plan || !clr_rows_of_value(c, plan, box + BOX_HEADER, row, g->arena, g->err))
 		return false;
 	row->name = name;
 	row->type = *type ? type : row->type;
@@ -96,21 +93,19 @@ show_box(struct reading *g, struct heap_static *s)
 }
 
 static bool
-show_variable(struct reading *g, const struct clr_part *part,
-	      const struct clr_field_record *f, struct heap_static *s)
+show_variable(struct reading *g, const struct clr_part *part, const struct clr_field_record *f,
+	      struct heap_static *s)
 {
 	uint8_t bytes[VALUE_BYTES_MAX];
 
 	if (f->kind == CLR_FIELD_STRUCT)
 		return show_box(g, s);
 	if (part->bytes > sizeof(bytes) ||
-	    !memory_read(clr_contents_reader(g->c), s->slot, bytes,
-			 part->bytes)) {
+	    !memory_read(clr_contents_reader(g->c), s->slot, bytes, part->bytes)) {
 		set_unknown(s, not_read);
 		return true;
 	}
-	return clr_rows_of_part(g->c, part, s->slot, &s->content, g->arena,
-				g->err);
+	return clr_rows_of_part(g->c, part, s->slot, &s->content, g->arena, g->err);
 }
 
 static bool
@@ -127,10 +122,9 @@ add(struct reading *g, const struct declaring *d, const struct clr_part *part,
 	s.table = d->type.table;
 	s.is_thread_static = f->is_thread_static;
 	s.is_initialized = d->is_ready;
-	s.content = (struct content){ .name = part->name,
-				      .type = part->type,
-				      .text = "",
-				      .target = NODE_NONE };
+	s.content = (struct content){
+		.name = part->name, .type = part->type, .text = "", .target = NODE_NONE
+	};
 	if (!s.slot)
 		set_unknown(&s, why);
 	else if (!show_variable(g, part, f, &s))
@@ -162,19 +156,17 @@ find_starts(struct reading *g, const struct declaring *d)
 			return false;
 		g->starts[i] = (struct clr_static_starts){ 0 };
 		if (g->threads[i].thread)
-			clr_static_thread_starts(clr_types_names(g->c->types),
-						 &d->type, &g->threads[i],
-						 &g->starts[i]);
+			clr_static_thread_starts(clr_types_names(g->c->types), &d->type,
+						 &g->threads[i], &g->starts[i]);
 	}
 	g->starts_of = d->type.table;
 	return true;
 }
 
-/* Adds one row for each thread that has the variable, or else one that says
- * that none has. */
+/* Adds one row for each thread that has the variable, or else one that says that none has. */
 static bool
-add_of_threads(struct reading *g, const struct declaring *d,
-	       const struct clr_part *part, const struct clr_field_record *f)
+add_of_threads(struct reading *g, const struct declaring *d, const struct clr_part *part,
+	       const struct clr_field_record *f)
 {
 	bool has_any = false;
 
@@ -193,19 +185,16 @@ add_of_threads(struct reading *g, const struct declaring *d,
 			return false;
 	}
 	return has_any ||
-	       add(g, d, part, f, (struct heap_static){ .thread = UINT32_MAX },
-		   why_unknown(d, f));
+	       add(g, d, part, f, (struct heap_static){ .thread = UINT32_MAX }, why_unknown(d, f));
 }
 
 static bool
-add_field(struct reading *g, struct declaring *d,
-	  const struct clr_field_record *f)
+add_field(struct reading *g, struct declaring *d, const struct clr_field_record *f)
 {
 	struct heap_static s = { .thread = UINT32_MAX };
 	struct clr_part part;
 
-	if (!clr_part_of_static(g->c->values, &d->level, f, &part, g->arena,
-				g->err))
+	if (!clr_part_of_static(g->c->values, &d->level, f, &part, g->arena, g->err))
 		return false;
 	if (f->is_thread_static && !f->is_in_image)
 		return add_of_threads(g, d, &part, f);
@@ -221,8 +210,7 @@ static bool
 find_constructor(struct reading *g, const struct declaring *d, bool *has)
 {
 	const struct metadata *m = d->level.metadata;
-	uint32_t row, end,
-	    token = clr_name_token(clr_types_names(g->c->types), d->type.table);
+	uint32_t row, end, token = clr_name_token(clr_types_names(g->c->types), d->type.table);
 
 	*has = !m;
 	if (!m || !metadata_methods_of(m, token, &row, &end))
@@ -243,14 +231,13 @@ name_type(struct reading *g, struct declaring *d, bool *is_shared)
 	struct display_name shown;
 	unsigned flags;
 	bool has_constructor = false;
-	const char *raw = clr_name_of(clr_types_names(g->c->types),
-				      d->type.table, g->arena, &flags, g->err);
+	const char *raw =
+	    clr_name_of(clr_types_names(g->c->types), d->type.table, g->arena, &flags, g->err);
 
 	if (!raw || !name_display(raw, g->arena, &shown, g->err))
 		return false;
 	d->name = shown.full;
-	if (!d->type.is_initialized &&
-	    !find_constructor(g, d, &has_constructor))
+	if (!d->type.is_initialized && !find_constructor(g, d, &has_constructor))
 		return false;
 	d->is_ready = !has_constructor;
 	*is_shared = (strstr(raw, "System.__Canon") || strstr(raw, "!#")) &&
@@ -265,8 +252,7 @@ yield_lock(struct reading *g, struct declaring *d)
 	clr_level_close(g->c->values, &d->level);
 	pthread_mutex_unlock(&g->c->lock);
 	pthread_mutex_lock(&g->c->lock);
-	return clr_level_open_bare(g->c->values, d->type.table, &d->level,
-				   g->err);
+	return clr_level_open_bare(g->c->values, d->type.table, &d->level, g->err);
 }
 
 static bool
@@ -277,15 +263,13 @@ take_fields(struct reading *g, struct declaring *d)
 	struct clr_field_record f;
 	bool is_shared;
 
-	if (!clr_level_field_rows(g->c->values, d->type.table, &d->level,
-				  &first, &end)) {
+	if (!clr_level_field_rows(g->c->values, d->type.table, &d->level, &first, &end)) {
 		first = 0;
 		end = UINT32_MAX;
 	}
 	for (int i = 0; i < FIELDS_MAX; i++) {
 		if (!clr_bounds_step(&g->bounds) ||
-		    (i % FIELDS_AT_ONCE == FIELDS_AT_ONCE - 1 &&
-		     !yield_lock(g, d)))
+		    (i % FIELDS_AT_ONCE == FIELDS_AT_ONCE - 1 && !yield_lock(g, d)))
 			return false;
 		if (!clr_fields_next(r, &d->type.fields, &f) || f.row >= end)
 			return true;
@@ -337,8 +321,7 @@ take_all(struct reading *g)
 	bool is_good;
 
 	pthread_mutex_lock(&g->c->lock);
-	is_good =
-	    clr_loaded_read(&loaded, g->c->runtime, g->bounds.progress, g->err);
+	is_good = clr_loaded_read(&loaded, g->c->runtime, g->bounds.progress, g->err);
 	pthread_mutex_unlock(&g->c->lock);
 	if (!is_good)
 		return false;
@@ -355,17 +338,14 @@ read_threads(struct reading *g)
 	const struct heap_memory *m = g->c->heap->memory;
 	const struct clr_names *names = clr_types_names(g->c->types);
 
-	g->threads = memory_new(m->threads_count + (size_t)1,
-				sizeof(*g->threads), g->err);
-	g->starts = memory_new(m->threads_count + (size_t)1, sizeof(*g->starts),
-			       g->err);
+	g->threads = memory_new(m->threads_count + (size_t)1, sizeof(*g->threads), g->err);
+	g->starts = memory_new(m->threads_count + (size_t)1, sizeof(*g->starts), g->err);
 	if (!g->threads || !g->starts)
 		return false;
 	g->threads_count = m->threads_count;
 	pthread_mutex_lock(&g->c->lock);
 	for (uint32_t i = 0; i < m->threads_count; i++)
-		if (!clr_static_thread_read(names, m->threads[i].address,
-					    &g->threads[i]))
+		if (!clr_static_thread_read(names, m->threads[i].address, &g->threads[i]))
 			g->threads[i].thread = 0;
 	pthread_mutex_unlock(&g->c->lock);
 	return true;
@@ -384,17 +364,15 @@ find_table(struct clr_contents *c, uint64_t *address, struct error *err)
 	if (answer == CLR_CLASS_FOUND)
 		return true;
 	if (clr_u64(layout, r, *address, CLR_CLASS_MT, &table) &&
-	    clr_class_find(layout, r, table, &owner_there, &class_there) ==
-		CLR_CLASS_FOUND &&
+	    clr_class_find(layout, r, table, &owner_there, &class_there) == CLR_CLASS_FOUND &&
 	    class_there == *address) {
 		*address = table;
 		return true;
 	}
 	if (answer == CLR_CLASS_ABSENT && class)
-		return memory_missing(c->runtime->memory, class,
-				      "the class of the method table", err);
-	return error_set(err, ERROR_USAGE,
-			 "no method table or class is at %" PRIx64, *address);
+		return memory_missing(c->runtime->memory, class, "the class of the method table",
+				      err);
+	return error_set(err, ERROR_USAGE, "no method table or class is at %" PRIx64, *address);
 }
 
 static bool
@@ -410,16 +388,13 @@ take_one(struct reading *g, uint64_t table)
 }
 
 bool
-clr_static_values_read(struct clr_contents *c, uint64_t table,
-		       struct heap_statics *out, struct progress *progress,
-		       struct arena *a, struct error *err)
+clr_static_values_read(struct clr_contents *c, uint64_t table, struct heap_statics *out,
+		       struct progress *progress, struct arena *a, struct error *err)
 {
 	struct reading g = {
 		.c = c,
 		.out = out,
-		.bounds = { .steps_left = out->max
-					      ? (uint64_t)out->max * STEPS_EACH
-					      : STEPS_MAX,
+		.bounds = { .steps_left = out->max ? (uint64_t)out->max * STEPS_EACH : STEPS_MAX,
 			    .progress = progress,
 			    .err = err },
 		.arena = a,
@@ -427,8 +402,7 @@ clr_static_values_read(struct clr_contents *c, uint64_t table,
 	};
 	bool is_good;
 
-	is_good =
-	    read_threads(&g) && (table ? take_one(&g, table) : take_all(&g));
+	is_good = read_threads(&g) && (table ? take_one(&g, table) : take_all(&g));
 	memory_free(g.threads);
 	memory_free(g.starts);
 	clr_bounds_clear(&g.bounds);

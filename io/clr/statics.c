@@ -58,8 +58,7 @@ name_type(struct statics *s, struct declaring *d)
 		return false;
 	d->name = shown.full;
 	module =
-	    clr_modules_find(s->names->modules,
-			     clr_name_module(s->names, d->type.table), s->err);
+	    clr_modules_find(s->names->modules, clr_name_module(s->names, d->type.table), s->err);
 	if (module)
 		d->metadata = module->metadata;
 	return module != NULL;
@@ -74,21 +73,18 @@ name_static(struct statics *s, struct declaring *d, uint32_t row)
 
 	if (!name_type(s, d))
 		return NULL;
-	if (!row || !d->metadata ||
-	    !metadata_next_static(d->metadata, &before, &raw) || before != row)
-		return arena_printf(s->arena, s->err, "%s.#04%06" PRIx32,
-				    d->name, row);
+	if (!row || !d->metadata || !metadata_next_static(d->metadata, &before, &raw) ||
+	    before != row)
+		return arena_printf(s->arena, s->err, "%s.#04%06" PRIx32, d->name, row);
 	raw = name_field(raw, &s->scratch, s->err);
-	return raw ? arena_printf(s->arena, s->err, "%s.%s", d->name, raw)
-		   : NULL;
+	return raw ? arena_printf(s->arena, s->err, "%s.%s", d->name, raw) : NULL;
 }
 
 /* --- fields --- */
 
 /* Every variable is an element of an array on the heap; ignore other slots. */
 static bool
-add_static(struct statics *s, struct declaring *d,
-	   const struct clr_field_record *f, uint64_t slot,
+add_static(struct statics *s, struct declaring *d, const struct clr_field_record *f, uint64_t slot,
 	   const struct clr_thread_name *thread)
 {
 	struct clr_static found = { .slot = slot, .thread = thread };
@@ -102,19 +98,16 @@ add_static(struct statics *s, struct declaring *d,
 		return true;
 	}
 	found.name = name_static(s, d, f->row);
-	return found.name &&
-	       APPEND(out->items, out->count, out->room, s->err, found);
+	return found.name && APPEND(out->items, out->count, out->room, s->err, found);
 }
 
 static bool
-take_field(struct statics *s, struct declaring *d,
-	   const struct clr_field_record *f)
+take_field(struct statics *s, struct declaring *d, const struct clr_field_record *f)
 {
 	if (!f->is_static || f->is_in_image || !clr_static_is_reference(f))
 		return true;
 	if (!f->is_thread_static)
-		return add_static(
-		    s, d, f, clr_static_address(&d->type.ordinary, f), NULL);
+		return add_static(s, d, f, clr_static_address(&d->type.ordinary, f), NULL);
 	for (size_t i = 0; i < s->threads_count; i++) {
 		const struct known_thread *t = &s->threads[i];
 		struct clr_static_starts starts;
@@ -122,8 +115,7 @@ take_field(struct statics *s, struct declaring *d,
 		if (!clr_bounds_step(&s->bounds))
 			return false;
 		clr_static_thread_starts(s->names, &d->type, &t->has, &starts);
-		if (!add_static(s, d, f, clr_static_address(&starts, f),
-				t->name))
+		if (!add_static(s, d, f, clr_static_address(&starts, f), t->name))
 			return false;
 	}
 	return true;
@@ -131,16 +123,14 @@ take_field(struct statics *s, struct declaring *d,
 
 /* Two method tables with the same fields and storage: one is damaged. */
 static bool
-see_variables(struct statics *s, const struct clr_static_type *type,
-	      bool *is_new)
+see_variables(struct statics *s, const struct clr_static_type *type, bool *is_new)
 {
 	const uint64_t both[2] = { type->fields.at, type->ordinary.references };
 
 	*is_new = true;
 	if (!type->ordinary.references)
 		return true;
-	return clr_bounds_visit(
-	    &s->bounds, hash_bytes(HASH_START, both, sizeof(both)), is_new);
+	return clr_bounds_visit(&s->bounds, hash_bytes(HASH_START, both, sizeof(both)), is_new);
 }
 
 static bool
@@ -151,8 +141,7 @@ take_type(struct statics *s, uint64_t table)
 	struct clr_field_record f;
 	bool is_new;
 
-	if (!clr_static_type_open(s->names, table, &d.type) ||
-	    !d.type.has_storage)
+	if (!clr_static_type_open(s->names, table, &d.type) || !d.type.has_storage)
 		return true;
 	if (!see_variables(s, &d.type, &is_new))
 		return false;
@@ -201,8 +190,7 @@ sort_statics(struct clr_statics *out)
 	size_t kept = 0;
 
 	if (out->count)
-		qsort(out->items, out->count, sizeof(*out->items),
-		      compare_statics);
+		qsort(out->items, out->count, sizeof(*out->items), compare_statics);
 	for (size_t i = 0; i < out->count; i++)
 		if (!kept || out->items[kept - 1].slot != out->items[i].slot)
 			out->items[kept++] = out->items[i];
@@ -227,9 +215,9 @@ name_native_class(struct statics *s, size_t i)
 }
 
 /*
- * One object has all static variables of a class of a Native AOT program, whose
- * fields have no names; the class has one. A pointer with marks is that of a
- * class that has not run its initializer.
+ * One object has all static variables of a class of a Native AOT program, whose fields have no
+ * names; the class has one. A pointer with marks is that of a class that has not run its
+ * initializer.
  */
 static bool
 take_native(struct statics *s)
@@ -237,25 +225,22 @@ take_native(struct statics *s)
 	const struct clr_native *n = s->heaps->runtime->native;
 	uint64_t offset;
 
-	for (size_t i = 0; n && native_types_static(n->types, i, &offset);
-	     i++) {
+	for (size_t i = 0; n && native_types_static(n->types, i, &offset); i++) {
 		struct clr_static found = { .slot = n->base + offset };
 
-		if (!memory_u64(s->reader, found.slot, &found.object) ||
-		    found.object % 8 ||
+		if (!memory_u64(s->reader, found.slot, &found.object) || found.object % 8 ||
 		    !clr_heaps_range_at(s->heaps, found.object))
 			continue;
 		found.name = name_native_class(s, i);
-		if (!found.name || !APPEND(s->out->items, s->out->count,
-					   s->out->room, s->err, found))
+		if (!found.name ||
+		    !APPEND(s->out->items, s->out->count, s->out->room, s->err, found))
 			return false;
 	}
 	return true;
 }
 
 static bool
-take_all(struct statics *s, const struct clr_loaded *loaded,
-	 const struct clr_thread_names *threads)
+take_all(struct statics *s, const struct clr_loaded *loaded, const struct clr_thread_names *threads)
 {
 	s->threads = memory_new(threads->count, sizeof(*s->threads), s->err);
 	if (!s->threads)
@@ -272,8 +257,8 @@ take_all(struct statics *s, const struct clr_loaded *loaded,
 bool
 clr_statics_read(struct clr_statics *out, const struct clr_heaps *heaps,
 		 const struct clr_names *names, const struct clr_loaded *loaded,
-		 const struct clr_thread_names *threads, struct arena *a,
-		 struct progress *progress, struct error *err)
+		 const struct clr_thread_names *threads, struct arena *a, struct progress *progress,
+		 struct error *err)
 {
 	struct statics s = {
 		.out = out,

@@ -10,9 +10,8 @@
 
 struct clr_static {
 	uint64_t slot, object;
-	const char *name; /* "Leaky.Cache.Sessions"; the class in Native AOT */
-	const struct clr_thread_name
-	    *thread; /* of a thread static, else NULL */
+	const char *name;                     /* "Leaky.Cache.Sessions"; the class in Native AOT */
+	const struct clr_thread_name *thread; /* of a thread static, else NULL */
 };
 
 /* The array that holds a thread's statics; itself a root. */
@@ -26,15 +25,13 @@ struct clr_statics {
 	size_t count, room;
 	struct clr_thread_array *arrays;
 	size_t arrays_count, arrays_room;
-	uint32_t
-	    missing_count; /* repeated storage, and statics past the bounds */
+	uint32_t missing_count; /* repeated storage, and statics past the bounds */
 };
 
-/* Names are in `a`. Absent parts are left out; false sets `err`: no memory, or
- * cancelled. `progress` may be NULL. */
+/* Names are in `a`. Absent parts are left out; false sets `err`: no memory, or cancelled.
+ * `progress` may be NULL. */
 bool clr_statics_read(struct clr_statics *out, const struct clr_heaps *heaps,
-		      const struct clr_names *names,
-		      const struct clr_loaded *loaded,
+		      const struct clr_names *names, const struct clr_loaded *loaded,
 		      const struct clr_thread_names *threads, struct arena *a,
 		      struct progress *progress, struct error *err) MUST_USE;
 void clr_statics_clear(struct clr_statics *statics);

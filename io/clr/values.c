@@ -21,8 +21,7 @@ enum {
 };
 
 struct clr_values *
-clr_values_new(const struct clr_runtime *rt, const struct clr_names *names,
-	       struct error *err)
+clr_values_new(const struct clr_runtime *rt, const struct clr_names *names, struct error *err)
 {
 	struct clr_values *v = memory_new(1, sizeof(*v), err);
 
@@ -69,21 +68,18 @@ add_part(struct building *b, const struct clr_part *part)
 }
 
 /*
- * The start of the next field, or the end of the level. Only structs and
- * unknown kinds need it; other fields have the size of their kind and may
- * overlap the next one.
+ * The start of the next field, or the end of the level. Only structs and unknown kinds need it;
+ * other fields have the size of their kind and may overlap the next one.
  */
 static uint32_t
 end_of_field(const struct clr_level *l, const struct clr_field_record *f)
 {
 	uint32_t end = l->end - l->base;
 
-	if (f->kind == CLR_FIELD_REFERENCE ||
-	    clr_literal_of_kind(f->kind) != LITERAL_KIND_COUNT)
+	if (f->kind == CLR_FIELD_REFERENCE || clr_literal_of_kind(f->kind) != LITERAL_KIND_COUNT)
 		return l->end;
 	for (uint32_t i = 0; i < l->count; i++)
-		if (l->fields[i].offset > f->offset &&
-		    l->fields[i].offset < end)
+		if (l->fields[i].offset > f->offset && l->fields[i].offset < end)
 			end = l->fields[i].offset;
 	return l->base + end;
 }
@@ -92,34 +88,29 @@ static bool
 take_field(struct building *b, const struct clr_level *l, unsigned depth,
 	   const struct clr_field_record *f, uint64_t *table)
 {
-	struct clr_part part = { .offset = l->base + f->offset,
-				 .depth = (uint8_t)depth };
+	struct clr_part part = { .offset = l->base + f->offset, .depth = (uint8_t)depth };
 	struct clr_declared d = { .kind = f->kind };
 
 	*table = 0;
 	if (l->base + f->offset >= l->end)
 		return true;
-	if (!clr_part_name(b->v, l, f->row, &part, &d.name, &b->v->arena,
-			   b->err))
+	if (!clr_part_name(b->v, l, f->row, &part, &d.name, &b->v->arena, b->err))
 		return false;
 	if (d.kind == CLR_FIELD_STRUCT && *d.name &&
 	    !clr_type_index_find(&b->v->types, d.name, &d.table, b->err))
 		return false;
 	if (l->copy) {
-		part.name = arena_printf(&b->v->arena, b->err, "[%" PRIu32 "]",
-					 l->copy);
+		part.name = arena_printf(&b->v->arena, b->err, "[%" PRIu32 "]", l->copy);
 		if (!part.name)
 			return false;
 	}
-	return clr_part_declare(b->v, &part, &d, end_of_field(l, f), table,
-				b->err) &&
+	return clr_part_declare(b->v, &part, &d, end_of_field(l, f), table, b->err) &&
 	       add_part(b, &part);
 }
 
 /*
- * The distance between the elements of an inline buffer; 0: unknown. A struct's
- * size is known only boxed, which may be larger, so it counts only if the
- * struct's fields extend to its end.
+ * The distance between the elements of an inline buffer; 0: unknown. A struct's size is known only
+ * boxed, which may be larger, so it counts only if the struct's fields extend to its end.
  */
 static uint32_t
 stride_of(const struct building *b, size_t element)
@@ -159,8 +150,7 @@ next_copy(const struct building *b, struct clr_level *l)
 
 /* Adds a part for absent fields; Object has none to miss. */
 static bool
-add_absent(struct building *b, const struct clr_level *l, uint64_t table,
-	   unsigned depth)
+add_absent(struct building *b, const struct clr_level *l, uint64_t table, unsigned depth)
 {
 	const struct clr_values *v = b->v;
 	struct clr_part part = { .type = "",
@@ -173,30 +163,25 @@ add_absent(struct building *b, const struct clr_level *l, uint64_t table,
 	uint64_t parent;
 	unsigned flags;
 
-	if (!l->is_absent || (clr_u64(&v->rt->layout, v->rt->reader, table,
-				      CLR_MT_PARENT, &parent) &&
-			      !parent))
+	if (!l->is_absent ||
+	    (clr_u64(&v->rt->layout, v->rt->reader, table, CLR_MT_PARENT, &parent) && !parent))
 		return true;
 	name = clr_name_of(v->names, table, &b->v->scratch, &flags, b->err);
 	if (!name || !name_display(name, &b->v->arena, &shown, b->err))
 		return false;
-	part.name =
-	    arena_printf(&b->v->arena, b->err, "(fields of %s)", shown.full);
+	part.name = arena_printf(&b->v->arena, b->err, "(fields of %s)", shown.full);
 	b->absent_count++;
 	return part.name && add_part(b, &part);
 }
 
 /* Adds all fields of a class, expanding structs in place. */
 static bool
-take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
-	   unsigned depth)
+take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end, unsigned depth)
 {
-	struct clr_level *levels =
-	    arena_array(&b->v->scratch, struct clr_level, DEPTH_MAX, b->err);
+	struct clr_level *levels = arena_array(&b->v->scratch, struct clr_level, DEPTH_MAX, b->err);
 	unsigned open = 1;
 
-	if (!levels ||
-	    !clr_level_open(b->v, table, base, end, &levels[0], b->err) ||
+	if (!levels || !clr_level_open(b->v, table, base, end, &levels[0], b->err) ||
 	    !add_absent(b, &levels[0], table, depth))
 		return false;
 	while (open) {
@@ -211,8 +196,7 @@ take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
 		}
 		if (b->count >= PARTS_MAX)
 			return true;
-		if (!take_field(b, l, depth + open - 1, &l->fields[l->next++],
-				&table))
+		if (!take_field(b, l, depth + open - 1, &l->fields[l->next++], &table))
 			return false;
 		arena_reset(&b->v->scratch, mark);
 		if (!l->copy && b->count)
@@ -220,9 +204,8 @@ take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
 		if (!table || open == DEPTH_MAX)
 			continue;
 		part = &b->parts[b->count - 1];
-		if (!clr_level_open(b->v, table, part->offset,
-				    part->offset + part->bytes, &levels[open],
-				    b->err) ||
+		if (!clr_level_open(b->v, table, part->offset, part->offset + part->bytes,
+				    &levels[open], b->err) ||
 		    !add_absent(b, &levels[open], table, depth + open))
 			return false;
 		open++;
@@ -239,15 +222,13 @@ compare_offsets(const void *a, const void *b)
 }
 
 /*
- * Marks overlapping fields of explicit layouts: in order of offset, each is
- * compared with the one before it that extends farthest. Structs are covered by
- * their fields.
+ * Marks overlapping fields of explicit layouts: in order of offset, each is compared with the one
+ * before it that extends farthest. Structs are covered by their fields.
  */
 static bool
 mark_overlaps(const struct building *b)
 {
-	struct clr_part **by_offset =
-	    memory_new(b->count + 1, sizeof(struct clr_part *), b->err);
+	struct clr_part **by_offset = memory_new(b->count + 1, sizeof(struct clr_part *), b->err);
 	struct clr_part *far = NULL;
 	size_t count = 0;
 
@@ -262,8 +243,7 @@ mark_overlaps(const struct building *b)
 
 		if (far && part->offset - far->offset < far->bytes)
 			far->overlaps = part->overlaps = true;
-		if (!far ||
-		    part->offset + part->bytes > far->offset + far->bytes)
+		if (!far || part->offset + part->bytes > far->offset + far->bytes)
 			far = part;
 	}
 	memory_free(by_offset);
@@ -277,8 +257,7 @@ mark_big_integer(const struct building *b, struct clr_part *big)
 	const struct clr_part *end = b->parts + b->count;
 	const struct clr_part *sign = NULL, *bits = NULL;
 
-	for (const struct clr_part *p = big + 1;
-	     p < end && p->depth > big->depth; p++) {
+	for (const struct clr_part *p = big + 1; p < end && p->depth > big->depth; p++) {
 		if (!strcmp(p->name, "_sign") && p->literal == LITERAL_INT32 &&
 		    p->kind == CONTENT_VALUE)
 			sign = p;
@@ -301,8 +280,7 @@ mark_big_integers(const struct building *b)
 	for (size_t i = 0; i < b->count; i++) {
 		const char *name = b->parts[i].type;
 
-		if (b->parts[i].kind == CONTENT_STRUCT &&
-		    !strncmp(name, type, len) &&
+		if (b->parts[i].kind == CONTENT_STRUCT && !strncmp(name, type, len) &&
 		    (!name[len] || !strcmp(name + len, "?")))
 			mark_big_integer(b, &b->parts[i]);
 	}
@@ -316,19 +294,15 @@ finish_plan(struct building *b, struct u64_map *map, uint64_t key, bool is_good)
 	struct clr_plan *plan = arena_new(&v->arena, struct clr_plan, b->err);
 
 	mark_big_integers(b);
-	if (is_good && plan && mark_overlaps(b) &&
-	    memory_was_enough(b->before, b->err))
-		parts = arena_array(&v->arena, struct clr_part, b->count + 1,
-				    b->err);
+	if (is_good && plan && mark_overlaps(b) && memory_was_enough(b->before, b->err))
+		parts = arena_array(&v->arena, struct clr_part, b->count + 1, b->err);
 	if (parts && b->count)
 		memcpy(parts, b->parts, b->count * sizeof(*parts));
 	memory_free(b->parts);
-	if (!parts ||
-	    !MAKE_ROOM(v->plans, v->plans_count + 1, v->plans_room, b->err) ||
+	if (!parts || !MAKE_ROOM(v->plans, v->plans_count + 1, v->plans_room, b->err) ||
 	    !u64_map_put(map, key, (uint32_t)v->plans_count, b->err))
 		return NULL;
-	*plan = (struct clr_plan){ parts, (uint32_t)b->count, b->absent_count,
-				   b->flags_table };
+	*plan = (struct clr_plan){ parts, (uint32_t)b->count, b->absent_count, b->flags_table };
 	v->plans[v->plans_count++] = plan;
 	return plan;
 }
@@ -348,8 +322,7 @@ add_word(struct building *b, uint32_t offset, uint32_t bytes, bool is_reference)
 		.literal = LITERAL_KIND_COUNT,
 	};
 
-	part.name = arena_printf(&b->v->arena, b->err, "+%" PRIu32,
-				 offset + CLR_FIELDS_AT);
+	part.name = arena_printf(&b->v->arena, b->err, "+%" PRIu32, offset + CLR_FIELDS_AT);
 	return part.name && add_part(b, &part);
 }
 
@@ -358,9 +331,8 @@ static bool
 add_plain_words(struct building *b, uint32_t *at, uint32_t end)
 {
 	while (*at < end && b->count < PARTS_MAX) {
-		uint32_t len = end - *at < CLR_CONTINUATION_WORD
-				   ? end - *at
-				   : CLR_CONTINUATION_WORD;
+		uint32_t len =
+		    end - *at < CLR_CONTINUATION_WORD ? end - *at : CLR_CONTINUATION_WORD;
 
 		if (!add_word(b, *at, len, false))
 			return false;
@@ -369,8 +341,7 @@ add_plain_words(struct building *b, uint32_t *at, uint32_t end)
 	return true;
 }
 
-/* Adds the data of a suspended call, word by word: references where the type
- * says so. */
+/* Adds the data of a suspended call, word by word: references where the type says so. */
 static bool
 take_data(struct building *b, uint64_t table, uint32_t bytes)
 {
@@ -382,19 +353,16 @@ take_data(struct building *b, uint64_t table, uint32_t bytes)
 	const char *why;
 
 	for (size_t i = 0; i < b->count; i++)
-		if (b->parts[i].offset + CLR_FIELDS_AT ==
-		    CLR_CONTINUATION_FLAGS)
+		if (b->parts[i].offset + CLR_FIELDS_AT == CLR_CONTINUATION_FLAGS)
 			b->flags_table = b->parts[i].enum_table;
-	if (!clr_refs_decode(&refs, b->v->rt->reader, &shape, &b->v->scratch,
-			     &why, b->err))
+	if (!clr_refs_decode(&refs, b->v->rt->reader, &shape, &b->v->scratch, &why, b->err))
 		refs.kind = CLR_REFS_NONE;
 	clr_refs_begin(&walk, &refs, shape.base_bytes);
 	while (clr_refs_next(&walk, &offset, &count))
 		for (; count; count--, offset += CLR_CONTINUATION_WORD) {
 			uint32_t field = (uint32_t)offset - CLR_FIELDS_AT;
 
-			if (offset < CLR_FIELDS_AT || field < at ||
-			    b->count >= PARTS_MAX)
+			if (offset < CLR_FIELDS_AT || field < at || b->count >= PARTS_MAX)
 				continue; /* Next, a field of the base */
 			if (!add_plain_words(b, &at, field) ||
 			    !add_word(b, field, CLR_CONTINUATION_WORD, true))
@@ -409,15 +377,13 @@ static bool
 take_chain(struct building *b, uint64_t table, uint32_t bytes)
 {
 	const struct clr_values *v = b->v;
-	unsigned data_levels =
-	    clr_is_continuation(&v->rt->layout, v->rt->reader, table) ? 1 : 0;
+	unsigned data_levels = clr_is_continuation(&v->rt->layout, v->rt->reader, table) ? 1 : 0;
 	uint64_t chain[CHAIN_MAX];
 	unsigned count = 0;
 
 	while (table && count < CHAIN_MAX) {
 		chain[count++] = table;
-		if (!clr_u64(&v->rt->layout, v->rt->reader, table,
-			     CLR_MT_PARENT, &table))
+		if (!clr_u64(&v->rt->layout, v->rt->reader, table, CLR_MT_PARENT, &table))
 			break;
 	}
 	while (count > data_levels)
@@ -426,8 +392,7 @@ take_chain(struct building *b, uint64_t table, uint32_t bytes)
 	return !count || take_data(b, chain[0], bytes);
 }
 
-/* The size is part of the key: it limits the last field, and an element is
- * smaller than a box. */
+/* The size is part of the key: it limits the last field, and an element is smaller than a box. */
 static uint64_t
 plan_key(uint64_t table, uint32_t bytes)
 {
@@ -438,10 +403,8 @@ plan_key(uint64_t table, uint32_t bytes)
 
 /* The plan in `map`, or a new one with the parts that `take` adds. */
 static const struct clr_plan *
-find_plan(struct clr_values *v, struct u64_map *map, uint64_t table,
-	  uint32_t bytes,
-	  bool (*take)(struct building *b, uint64_t table, uint32_t bytes),
-	  struct error *err)
+find_plan(struct clr_values *v, struct u64_map *map, uint64_t table, uint32_t bytes,
+	  bool (*take)(struct building *b, uint64_t table, uint32_t bytes), struct error *err)
 {
 	struct building b = { .v = v, .before = memory_refused(), .err = err };
 	struct arena_mark mark = arena_mark(&v->scratch);
@@ -478,10 +441,9 @@ static bool
 take_native_element(struct building *b, uint64_t table, uint32_t bytes)
 {
 	const struct clr_runtime *rt = b->v->rt;
-	struct clr_part part = { .name = "",
-				 .type = "",
-				 .bytes = bytes,
-				 .has_value_at = UINT32_MAX };
+	struct clr_part part = {
+		.name = "", .type = "", .bytes = bytes, .has_value_at = UINT32_MAX
+	};
 	struct display_name shown;
 	struct native_name name;
 	uint32_t flags = 0;
@@ -498,11 +460,9 @@ take_native_element(struct building *b, uint64_t table, uint32_t bytes)
 	part.literal = clr_literal_of_kind(kind);
 	if (part.literal != LITERAL_KIND_COUNT) {
 		part.kind = CONTENT_VALUE;
-		part.bytes =
-		    (uint32_t)literal_len((enum literal_kind)part.literal);
+		part.bytes = (uint32_t)literal_len((enum literal_kind)part.literal);
 	} else {
-		part.kind =
-		    kind == CLR_FIELD_STRUCT ? CONTENT_RAW : CONTENT_REFERENCE;
+		part.kind = kind == CLR_FIELD_STRUCT ? CONTENT_RAW : CONTENT_REFERENCE;
 	}
 	if (part.bytes > bytes)
 		part.kind = CONTENT_RAW;
@@ -510,8 +470,7 @@ take_native_element(struct building *b, uint64_t table, uint32_t bytes)
 }
 
 const struct clr_plan *
-clr_values_of_object(struct clr_values *v, uint64_t table, uint32_t bytes,
-		     struct error *err)
+clr_values_of_object(struct clr_values *v, uint64_t table, uint32_t bytes, struct error *err)
 {
 	return find_plan(v, &v->objects, table, bytes,
 			 v->rt->native ? take_native_object : take_chain, err);
@@ -537,18 +496,14 @@ take_element(struct building *b, uint64_t handle, uint32_t bytes)
 		d.kind = CLR_FIELD_STRUCT;
 		d.table = handle;
 	}
-	if (!clr_part_declare(v, &part, &d, bytes, &table, b->err) ||
-	    !add_part(b, &part))
+	if (!clr_part_declare(v, &part, &d, bytes, &table, b->err) || !add_part(b, &part))
 		return false;
-	return !table ||
-	       take_level(b, table, part.offset, part.offset + part.bytes, 1);
+	return !table || take_level(b, table, part.offset, part.offset + part.bytes, 1);
 }
 
 const struct clr_plan *
-clr_values_of_element(struct clr_values *v, uint64_t handle, uint32_t bytes,
-		      struct error *err)
+clr_values_of_element(struct clr_values *v, uint64_t handle, uint32_t bytes, struct error *err)
 {
 	return find_plan(v, &v->elements, handle, bytes,
-			 v->rt->native ? take_native_element : take_element,
-			 err);
+			 v->rt->native ? take_native_element : take_element, err);
 }

@@ -15,8 +15,8 @@ enum {
 /* --- faults -------------------------------------------------------------- */
 
 static bool
-note(struct clr_verify *v, enum fault_kind kind, uint64_t address,
-     uint64_t offset, uint64_t value, const char *text)
+note(struct clr_verify *v, enum fault_kind kind, uint64_t address, uint64_t offset, uint64_t value,
+     const char *text)
 {
 	return clr_verify_note(v, (struct fault){ .address = address,
 						  .offset = offset,
@@ -40,10 +40,8 @@ check_thin_lock(struct clr_verify *v, uint64_t object, uint32_t word)
 	uint32_t short_bits = v->runtime.layout.facts->thin_lock_bits;
 
 	/* Native AOT does not describe the ids of threads. */
-	if (!id || !v->runtime.are_threads_known || v->runtime.native ||
-	    is_thread(v, id) ||
-	    (short_bits &&
-	     (!(id & short_bits) || is_thread(v, id & short_bits))))
+	if (!id || !v->runtime.are_threads_known || v->runtime.native || is_thread(v, id) ||
+	    (short_bits && (!(id & short_bits) || is_thread(v, id & short_bits))))
 		return true;
 	return note(v, FAULT_THIN_LOCK, object, 0, id, NULL);
 }
@@ -64,8 +62,7 @@ check_header(struct clr_verify *v, uint64_t object)
 
 	if (!memory_u32(v->reader, object - 4, &word))
 		return may_lack_header(v, object) ||
-		       note(v, FAULT_NO_OBJECT, object, 0, 0,
-			    "its header is not in memory");
+		       note(v, FAULT_NO_OBJECT, object, 0, 0, "its header is not in memory");
 	if (!(word & HEADER_HAS_INDEX))
 		return check_thin_lock(v, object, word);
 	if ((word & HEADER_HAS_INDEX) != HEADER_INDEX)
@@ -93,43 +90,37 @@ is_older(struct clr_verify *v, const struct clr_object *o, uint64_t target)
 
 	if (!r || target < r->start || target >= r->end)
 		r = v->target_range = clr_heaps_range_at(v->heaps, target);
-	return r && age_of((enum generation)o->generation) >
-			age_of(clr_range_generation(r, target));
+	return r &&
+	       age_of((enum generation)o->generation) > age_of(clr_range_generation(r, target));
 }
 
 /* Checks the card of a reference to a younger object. */
 static bool
-check_card(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
-	   uint64_t target)
+check_card(struct clr_verify *v, const struct clr_object *o, uint64_t offset, uint64_t target)
 {
-	enum clr_card card =
-	    clr_cards_at(&v->cards, v->reader, o->address + offset);
-	struct fault f = { .address = o->address,
-			   .offset = offset,
-			   .value = target,
-			   .kind = FAULT_CARD };
+	enum clr_card card = clr_cards_at(&v->cards, v->reader, o->address + offset);
+	struct fault f = {
+		.address = o->address, .offset = offset, .value = target, .kind = FAULT_CARD
+	};
 
 	v->faults->cards_count++;
 	if (card == CLR_CARD_SET)
 		return true;
 	if (card == CLR_CARD_ABSENT)
 		f.kind = FAULT_NO_CARD;
-	f.is_excused =
-	    clr_verify_is_in_register(v, o->address, o->address + o->size);
+	f.is_excused = clr_verify_is_in_register(v, o->address, o->address + o->size);
 	return clr_verify_note(v, f);
 }
 
 static inline bool
-check_ref(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
-	  uint64_t target)
+check_ref(struct clr_verify *v, const struct clr_object *o, uint64_t offset, uint64_t target)
 {
 	if (!target)
 		return true;
 	v->faults->refs_count++;
 	if (clr_verify_is_start(v, target))
-		return !v->has_cards || o->generation == GEN_0 ||
-		       o->generation == GEN_FROZEN || !is_older(v, o, target) ||
-		       check_card(v, o, offset, target);
+		return !v->has_cards || o->generation == GEN_0 || o->generation == GEN_FROZEN ||
+		       !is_older(v, o, target) || check_card(v, o, offset, target);
 	return note(v,
 		    target % WORD                   ? FAULT_REF_NOT_ALIGNED
 		    : clr_verify_free_at(v, target) ? FAULT_REF_TO_FREE
@@ -139,8 +130,8 @@ check_ref(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
 
 /* Checks `count` references. False: absent if !*is_there, else `err` is set. */
 static bool
-check_run(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
-	  uint64_t count, bool *is_there)
+check_run(struct clr_verify *v, const struct clr_object *o, uint64_t offset, uint64_t count,
+	  bool *is_there)
 {
 	for (; count; count--, offset += WORD) {
 		uint64_t target;
@@ -149,8 +140,7 @@ check_run(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
 		if (offset + WORD <= o->bytes_len)
 			target = bytes_load_u64(o->bytes + offset);
 		else
-			*is_there =
-			    memory_u64(v->reader, o->address + offset, &target);
+			*is_there = memory_u64(v->reader, o->address + offset, &target);
 		if (!*is_there || !check_ref(v, o, offset, target))
 			return false;
 	}
@@ -160,8 +150,7 @@ check_run(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
 static bool
 check_refs(struct clr_verify *v, const struct clr_object *o)
 {
-	const struct clr_type *type =
-	    clr_types_find_near(v->types, o->table, &v->near);
+	const struct clr_type *type = clr_types_find_near(v->types, o->table, &v->near);
 	struct clr_refs_walk walk;
 	uint64_t offset, count;
 
@@ -172,8 +161,7 @@ check_refs(struct clr_verify *v, const struct clr_object *o)
 		bool is_there;
 
 		if (!check_run(v, o, offset, count, &is_there))
-			return !is_there &&
-			       note(v, FAULT_NO_OBJECT, o->address, 0, 0, NULL);
+			return !is_there && note(v, FAULT_NO_OBJECT, o->address, 0, 0, NULL);
 	}
 	return true;
 }
@@ -213,8 +201,7 @@ note_hole(struct clr_verify *v, const struct clr_hole *h)
 		break;
 	}
 	snprintf(text, sizeof text,
-		 "%" PRIu64 " bytes, up to %" PRIx64
-		 ", hold no recognisable objects",
+		 "%" PRIu64 " bytes, up to %" PRIx64 ", hold no recognisable objects",
 		 h->end - h->start, h->end);
 	return note(v, kind, h->start, 0, word, text);
 }
@@ -234,8 +221,7 @@ note_holes(struct clr_verify *v)
 }
 
 static bool
-check_range(struct clr_verify *v, const struct clr_range *range,
-	    struct progress *progress)
+check_range(struct clr_verify *v, const struct clr_range *range, struct progress *progress)
 {
 	struct clr_object objects[OBJECTS_AT_ONCE];
 	uint64_t done = range->start;
@@ -244,8 +230,7 @@ check_range(struct clr_verify *v, const struct clr_range *range,
 	clr_walk_start(v->walk, range);
 	while (clr_walk_next(v->walk, objects, OBJECTS_AT_ONCE, &count)) {
 		for (size_t i = 0; i < count; i++)
-			if (!objects[i].is_free &&
-			    !check_object(v, &objects[i]))
+			if (!objects[i].is_free && !check_object(v, &objects[i]))
 				return false;
 		if (!count) {
 			if (progress_is_cancelled(progress))
@@ -262,8 +247,7 @@ check_range(struct clr_verify *v, const struct clr_range *range,
 static bool
 check_ranges(struct clr_verify *v, struct progress *progress)
 {
-	progress_begin_bytes(progress, "verifying the heap",
-			     clr_heaps_bytes(v->heaps));
+	progress_begin_bytes(progress, "verifying the heap", clr_heaps_bytes(v->heaps));
 	for (size_t i = 0; i < v->heaps->ranges_count; i++)
 		if (!check_range(v, &v->heaps->ranges[i], progress))
 			return false;
@@ -304,11 +288,8 @@ open_all(struct clr_verify *v, const struct clr_runtime *rt)
 		return false;
 	v->tables = clr_tables_new(v->heaps, v->err);
 	v->walk = v->tables ? clr_walk_new(v->heaps, v->tables, v->err) : NULL;
-	/*
-	 * While objects are being moved, cards are those of their old places.
-	 */
-	v->has_cards =
-	    !v->heaps->invalid_count && clr_cards_find(&v->cards, v->heaps);
+	/* While objects are being moved, cards are those of their old places. */
+	v->has_cards = !v->heaps->invalid_count && clr_cards_find(&v->cards, v->heaps);
 	v->faults->has_cards = v->has_cards;
 	return v->walk != NULL;
 }
@@ -321,9 +302,8 @@ check_all(struct clr_verify *v, struct progress *progress)
 }
 
 bool
-clr_verify(const struct clr_runtime *rt, const struct clr_types *types,
-	   const struct heap *h, node_id only, struct faults *out,
-	   struct progress *progress, struct error *err)
+clr_verify(const struct clr_runtime *rt, const struct clr_types *types, const struct heap *h,
+	   node_id only, struct faults *out, struct progress *progress, struct error *err)
 {
 	struct clr_verify *v = memory_new(1, sizeof(*v), err);
 	bool is_good;
@@ -334,12 +314,10 @@ clr_verify(const struct clr_runtime *rt, const struct clr_types *types,
 	v->heap = h;
 	v->faults = out;
 	v->err = err;
-	out->has_free_lists =
-	    only != NODE_NONE; /* not checked for a single object */
+	out->has_free_lists = only != NODE_NONE; /* not checked for a single object */
 	is_good =
-	    open_all(v, rt) &&
-	    (only == NODE_NONE ? check_all(v, progress)
-			       : check_one(v, only) && clr_verify_syncs(v));
+	    open_all(v, rt) && (only == NODE_NONE ? check_all(v, progress)
+						  : check_one(v, only) && clr_verify_syncs(v));
 	memory_free(v->syncs);
 	clr_walk_free(v->walk);
 	clr_tables_free(v->tables);

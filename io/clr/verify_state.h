@@ -1,8 +1,8 @@
 #ifndef IO_CLR_VERIFY_STATE_H
 #define IO_CLR_VERIFY_STATE_H
 
-/* Shared by verify.c, which checks the objects, and verify_structures.c, which
- * checks the structures of the collector and the runtime around them. */
+/* Shared by verify.c, which checks the objects, and verify_structures.c, which checks the
+ * structures of the collector and the runtime around them. */
 #include "io/runtime/cards.h"
 #include "io/runtime/syncs.h"
 #include "io/runtime/types.h"
@@ -41,21 +41,17 @@ bool clr_verify_note(struct clr_verify *v, struct fault f) MUST_USE;
 static inline bool
 clr_verify_is_start(struct clr_verify *v, uint64_t address)
 {
-	return addresses_find_near(v->heap->addresses, address, &v->page) !=
-	       NODE_NONE;
+	return addresses_find_near(v->heap->addresses, address, &v->page) != NODE_NONE;
 }
 /* The free object around an address, or NULL. */
-const struct heap_free_block *clr_verify_free_at(const struct clr_verify *v,
-						 uint64_t address);
-/* True if a register of a thread points into [start, end): the thread may have
- * been stopped while writing there. */
-bool clr_verify_is_in_register(const struct clr_verify *v, uint64_t start,
-			       uint64_t end);
+const struct heap_free_block *clr_verify_free_at(const struct clr_verify *v, uint64_t address);
+/* True if a register of a thread points into [start, end): the thread may have been stopped while
+ * writing there. */
+bool clr_verify_is_in_register(const struct clr_verify *v, uint64_t start, uint64_t end);
 
 /* Checks the headers that the pass collected against the sync block table. */
 bool clr_verify_syncs(struct clr_verify *v) MUST_USE;
 /* Checks everything except objects and their headers. */
-bool clr_verify_structures(struct clr_verify *v,
-			   struct progress *progress) MUST_USE;
+bool clr_verify_structures(struct clr_verify *v, struct progress *progress) MUST_USE;
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * Checks the runtime's own structures, and counts in v->faults what was
- * checked. A fault is excused if the heap may have been stopped while a thread
- * was writing there.
+ * Checks the runtime's own structures, and counts in v->faults what was checked. A fault is excused
+ * if the heap may have been stopped while a thread was writing there.
  */
 #include "io/clr/verify_state.h"
 #include "io/runtime/finalizers.h"
@@ -13,39 +12,34 @@
 enum { WORD = 8 };
 
 static bool
-note(struct clr_verify *v, enum fault_kind kind, uint64_t address,
-     uint64_t value, const char *text)
+note(struct clr_verify *v, enum fault_kind kind, uint64_t address, uint64_t value, const char *text)
 {
-	return clr_verify_note(v, (struct fault){ .address = address,
-						  .value = value,
-						  .text = text,
-						  .kind = (uint8_t)kind });
+	return clr_verify_note(
+	    v, (struct fault){
+		   .address = address, .value = value, .text = text, .kind = (uint8_t)kind });
 }
 
 /* --- sync blocks --------------------------------------------------------- */
 
 /* Compares an object's header with the sync block table. */
 static bool
-check_synced(struct clr_verify *v, const struct clr_syncs *table,
-	     const struct clr_synced *s)
+check_synced(struct clr_verify *v, const struct clr_syncs *table, const struct clr_synced *s)
 {
 	struct clr_sync sync = { 0 };
 	char text[96];
 
 	if (s->index >= table->used) {
-		snprintf(text, sizeof text,
-			 "its header has index %" PRIu32 ", of %" PRIu32,
+		snprintf(text, sizeof text, "its header has index %" PRIu32 ", of %" PRIu32,
 			 s->index, table->used - 1);
 		return note(v, FAULT_SYNC_INDEX, s->object, s->index, text);
 	}
-	if (clr_syncs_at(table, v->reader, s->index, &sync) &&
-	    sync.object == s->object)
+	if (clr_syncs_at(table, v->reader, s->index, &sync) && sync.object == s->object)
 		return true;
 	return note(v, FAULT_SYNC_MISMATCH, s->object, sync.object, NULL);
 }
 
-/* Compares an entry of the table with its object's header. The runtime fills a
- * new entry first and writes the header afterwards. */
+/* Compares an entry of the table with its object's header. The runtime fills a new entry first and
+ * writes the header afterwards. */
 static bool
 check_entry(struct clr_verify *v, const struct clr_syncs *table, uint32_t index)
 {
@@ -56,8 +50,7 @@ check_entry(struct clr_verify *v, const struct clr_syncs *table, uint32_t index)
 
 	if (!clr_syncs_at(table, v->reader, index, &sync) || !sync.object)
 		return true;
-	snprintf(text, sizeof text,
-		 "entry %" PRIu32 " of the table refers to it", index);
+	snprintf(text, sizeof text, "entry %" PRIu32 " of the table refers to it", index);
 	f.address = sync.object;
 	f.text = text;
 	v->faults->syncs_count++;
@@ -66,8 +59,7 @@ check_entry(struct clr_verify *v, const struct clr_syncs *table, uint32_t index)
 		    clr_sync_of_header(word) == index)
 			return true;
 		f.kind = FAULT_SYNC_MISMATCH;
-		f.is_excused = clr_verify_is_in_register(v, sync.object,
-							 sync.object + WORD);
+		f.is_excused = clr_verify_is_in_register(v, sync.object, sync.object + WORD);
 	}
 	return clr_verify_note(v, f);
 }
@@ -113,13 +105,11 @@ struct free_check {
 };
 
 static bool
-note_free(const struct free_check *c, enum fault_kind kind, uint64_t address,
-	  uint64_t value, const char *what)
+note_free(const struct free_check *c, enum fault_kind kind, uint64_t address, uint64_t value,
+	  const char *what)
 {
 	struct clr_verify *v = c->verify;
-	struct fault f = { .kind = (uint8_t)kind,
-			   .address = address,
-			   .value = value };
+	struct fault f = { .kind = (uint8_t)kind, .address = address, .value = value };
 	char text[96];
 
 	snprintf(text, sizeof text, "%s of %s", what,
@@ -129,8 +119,8 @@ note_free(const struct free_check *c, enum fault_kind kind, uint64_t address,
 	return clr_verify_note(v, f);
 }
 
-/* Returns true if the address is in a part of the heap that could not be read,
- * which is reported already. */
+/* Returns true if the address is in a part of the heap that could not be read, which is reported
+ * already. */
 static bool
 is_in_hole(const struct clr_verify *v, uint64_t address)
 {
@@ -153,18 +143,15 @@ check_free(struct free_check *c, uint64_t address, bool *is_good)
 
 	*is_good = false;
 	if (!b || b->address != address)
-		return is_in_hole(v, address) ||
-		       note_free(c, FAULT_FREE_LIST, address, c->before,
-				 "not a free block, but on a free list");
+		return is_in_hole(v, address) || note_free(c, FAULT_FREE_LIST, address, c->before,
+							   "not a free block, but on a free list");
 	is_listed = &c->is_listed[b - v->heap->memory->free_blocks];
 	if (*is_listed)
-		return note_free(c, FAULT_FREE_TWICE, address, c->before,
-				 "twice on a free list");
+		return note_free(c, FAULT_FREE_TWICE, address, c->before, "twice on a free list");
 	*is_listed = *is_good = true;
 	v->faults->listed_count++;
 	if (c->list->generation != GEN_2 ||
-	    (memory_u64(v->reader, address + CLR_FREE_PREV, &back) &&
-	     back == c->before))
+	    (memory_u64(v->reader, address + CLR_FREE_PREV, &back) && back == c->before))
 		return true;
 	return note_free(c, FAULT_FREE_LIST, address, back,
 			 "its back link is wrong, on a free list");
@@ -184,9 +171,8 @@ check_list(struct free_check *c)
 			return true;
 		c->before = at;
 		if (!memory_u64(c->verify->reader, at + CLR_FREE_NEXT, &at))
-			return note_free(
-			    c, FAULT_FREE_LIST, c->before, 0,
-			    "its link cannot be read, on a free list");
+			return note_free(c, FAULT_FREE_LIST, c->before, 0,
+					 "its link cannot be read, on a free list");
 	}
 	return c->before == c->list->tail ||
 	       note_free(c, FAULT_FREE_LIST, c->list->tail, c->before,
@@ -194,20 +180,20 @@ check_list(struct free_check *c)
 }
 
 static bool
-check_lists(struct clr_verify *v, const struct clr_free_list *lists,
-	    size_t count, struct progress *progress)
+check_lists(struct clr_verify *v, const struct clr_free_list *lists, size_t count,
+	    struct progress *progress)
 {
 	struct free_check c = { .verify = v };
 	bool is_good = true;
 
-	c.is_listed = memory_new(v->heap->memory->free_blocks_count + 1,
-				 sizeof(*c.is_listed), v->err);
+	c.is_listed =
+	    memory_new(v->heap->memory->free_blocks_count + 1, sizeof(*c.is_listed), v->err);
 	if (!c.is_listed)
 		return false;
 	for (size_t i = 0; i < count && is_good; i++) {
 		c.list = &lists[i];
-		is_good = check_list(&c) && (!progress_is_cancelled(progress) ||
-					     error_cancelled(v->err));
+		is_good =
+		    check_list(&c) && (!progress_is_cancelled(progress) || error_cancelled(v->err));
 	}
 	memory_free(c.is_listed);
 	return is_good;
@@ -226,11 +212,9 @@ check_free_lists(struct clr_verify *v, struct progress *progress)
 	if (v->heaps->invalid_count)
 		return true;
 	arena_init(&a, 0);
-	v->faults->has_free_lists =
-	    clr_free_lists_read(v->heaps, &lists, &count, &a, &err);
-	is_good = v->faults->has_free_lists
-		      ? check_lists(v, lists, count, progress)
-		      : err.kind == ERROR_NONE;
+	v->faults->has_free_lists = clr_free_lists_read(v->heaps, &lists, &count, &a, &err);
+	is_good = v->faults->has_free_lists ? check_lists(v, lists, count, progress)
+					    : err.kind == ERROR_NONE;
 	if (err.kind != ERROR_NONE)
 		*v->err = err;
 	arena_clear(&a);
@@ -249,15 +233,14 @@ note_doubts(struct clr_verify *v)
 	return true;
 }
 
-/* Checks that allocation contexts lie in generations 0 to 2. A full context may
- * begin at the end of its segment, so the byte before it is looked up. */
+/* Checks that allocation contexts lie in generations 0 to 2. A full context may begin at the end of
+ * its segment, so the byte before it is looked up. */
 static bool
 check_contexts(struct clr_verify *v)
 {
 	for (size_t i = 0; i < v->heaps->contexts_count; i++) {
 		const struct clr_context *c = &v->heaps->contexts[i];
-		const struct clr_range *r =
-		    clr_heaps_range_at(v->heaps, c->pointer - 1);
+		const struct clr_range *r = clr_heaps_range_at(v->heaps, c->pointer - 1);
 
 		if (r && r->generation <= GEN_2 && c->limit <= r->end)
 			continue;
@@ -270,16 +253,14 @@ check_contexts(struct clr_verify *v)
 /* Checks that a handle or a finalizer queue refers to the start of an object.
  */
 static bool
-check_slot(struct clr_verify *v, enum fault_kind kind, uint64_t slot,
-	   uint64_t object)
+check_slot(struct clr_verify *v, enum fault_kind kind, uint64_t slot, uint64_t object)
 {
 	char text[96];
 
 	if (!object || clr_verify_is_start(v, object))
 		return true;
 	if (kind == FAULT_HANDLE)
-		snprintf(text, sizeof text,
-			 "the handle %" PRIx64 " refers to it", slot);
+		snprintf(text, sizeof text, "the handle %" PRIx64 " refers to it", slot);
 	else
 		snprintf(text, sizeof text, "it is in a finalizer queue");
 	if (object % WORD)
@@ -316,8 +297,7 @@ check_finalizers(struct clr_verify *v)
 	bool is_good = clr_finalizers_read(&all, v->heaps, v->err);
 
 	for (size_t i = 0; is_good && i < all.count; i++)
-		is_good =
-		    check_slot(v, FAULT_FINALIZABLE, 0, all.items[i].object);
+		is_good = check_slot(v, FAULT_FINALIZABLE, 0, all.items[i].object);
 	v->faults->finalizables_count = all.count;
 	clr_finalizers_clear(&all);
 	return is_good;
@@ -326,7 +306,6 @@ check_finalizers(struct clr_verify *v)
 bool
 clr_verify_structures(struct clr_verify *v, struct progress *progress)
 {
-	return note_doubts(v) && check_contexts(v) &&
-	       check_entries(v, progress) && check_free_lists(v, progress) &&
-	       check_handles(v, progress) && check_finalizers(v);
+	return note_doubts(v) && check_contexts(v) && check_entries(v, progress) &&
+	       check_free_lists(v, progress) && check_handles(v, progress) && check_finalizers(v);
 }

@@ -17,8 +17,8 @@ struct allocation_reader {
 	struct gc_survivors *survivors;
 	struct methods *methods;
 	struct arena scratch; /* of one sample */
-	/* Time stamps: of the header, the last event, the last event that is
-	   not about methods, and the last sample. */
+	/* Time stamps: of the header, the last event, the last event that is not about methods, and
+	   the last sample. */
 	uint64_t first, last, last_active, last_sample;
 	bool has_begun, has_sampled;
 	bool has_ended;   /* the runtime lists its methods */
@@ -79,13 +79,12 @@ allocation_reader_keep_recent(struct allocation_reader *r, struct error *err)
 enum { TICK_WITH_TYPE = 2, TICK_WITH_SIZE = 4 };
 
 /*
- * Reads an AllocationTick of .NET Core 3.1 or older, which does not tell the
- * object's size. Its address, of version 3, is of no use without that.
+ * Reads an AllocationTick of .NET Core 3.1 or older, which does not tell the object's size. Its
+ * address, of version 3, is of no use without that.
  */
 static bool
-read_old_tick(struct bytes *b, const struct nettrace_event *event,
-	      unsigned pointer_bytes, struct allocation_sample *sample,
-	      struct bytes_array *type)
+read_old_tick(struct bytes *b, const struct nettrace_event *event, unsigned pointer_bytes,
+	      struct allocation_sample *sample, struct bytes_array *type)
 {
 	sample->tick_bytes = bytes_u32(b, "bytes allocated");
 	*type = (struct bytes_array){ 0 };
@@ -102,9 +101,8 @@ read_old_tick(struct bytes *b, const struct nettrace_event *event,
 
 /* Reads the fields of either event; false: it is too short. */
 static bool
-read_sample(struct bytes *b, const struct nettrace_event *event,
-	    unsigned pointer_bytes, struct allocation_sample *sample,
-	    struct bytes_array *type)
+read_sample(struct bytes *b, const struct nettrace_event *event, unsigned pointer_bytes,
+	    struct allocation_sample *sample, struct bytes_array *type)
 {
 	bool is_tick = event->id == ALLOCATION_TICK;
 
@@ -126,9 +124,8 @@ read_sample(struct bytes *b, const struct nettrace_event *event,
 }
 
 static bool
-read_frames(struct allocation_reader *r, const struct nettrace_event *event,
-	    unsigned pointer_bytes, struct allocation_sample *sample,
-	    struct error *err)
+read_frames(struct allocation_reader *r, const struct nettrace_event *event, unsigned pointer_bytes,
+	    struct allocation_sample *sample, struct error *err)
 {
 	uint32_t count = event->stack_len / pointer_bytes;
 	uint64_t *frames;
@@ -139,9 +136,8 @@ read_frames(struct allocation_reader *r, const struct nettrace_event *event,
 	if (!frames)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		frames[i] = pointer_bytes == 4
-				? bytes_load_u32(event->stack + 4 * (size_t)i)
-				: bytes_load_u64(event->stack + 8 * (size_t)i);
+		frames[i] = pointer_bytes == 4 ? bytes_load_u32(event->stack + 4 * (size_t)i)
+					       : bytes_load_u64(event->stack + 8 * (size_t)i);
 	sample->frames = frames;
 	sample->frames_count = count;
 	return true;
@@ -158,28 +154,24 @@ add_sample(struct allocation_reader *r, const struct nettrace_event *event,
 	struct survived_sample followed = {
 		.address = sample->address,
 		.size = sample->size,
-		.weight = sample->tick_bytes
-			      ? sample->tick_bytes
-			      : (uint64_t)allocation_weight(sample->size),
+		.weight = sample->tick_bytes ? sample->tick_bytes
+					     : (uint64_t)allocation_weight(sample->size),
 	};
 
 	if (!allocation_tally_add(r->tally, sample, &followed.owner, err))
 		return false;
-	return !sample->size ||
-	       gc_survivors_add(r->survivors, event, &followed, err);
+	return !sample->size || gc_survivors_add(r->survivors, event, &followed, err);
 }
 
-/* Names the type of a sample without a name. Only the types that .NET 11 makes
- * for suspended calls have none. Old runtimes do not send types, and Native AOT
- * sends neither types, for which it writes NULL, nor stacks. */
+/* Names the type of a sample without a name. Only the types that .NET 11 makes for suspended calls
+ * have none. Old runtimes do not send types, and Native AOT sends neither types, for which it
+ * writes NULL, nor stacks. */
 static const char *
-known_type(const struct nettrace_event *event,
-	   const struct allocation_sample *sample)
+known_type(const struct nettrace_event *event, const struct allocation_sample *sample)
 {
 	if (!*sample->type && event->stack_len && !sample->tick_bytes)
 		return "Continuation";
-	return !*sample->type ||
-		       (!event->stack_len && !strcmp(sample->type, "NULL"))
+	return !*sample->type || (!event->stack_len && !strcmp(sample->type, "NULL"))
 		   ? "(without a type)"
 		   : sample->type;
 }
@@ -209,8 +201,7 @@ take_sample(struct allocation_reader *r, const struct nettrace *t,
 		sample.type = name_spell(sample.type, &r->scratch, err);
 	if (sample.type)
 		sample.type = known_type(event, &sample);
-	return sample.type &&
-	       read_frames(r, event, pointer_bytes, &sample, err) &&
+	return sample.type && read_frames(r, event, pointer_bytes, &sample, err) &&
 	       add_sample(r, event, &sample, err);
 }
 
@@ -218,19 +209,16 @@ static bool
 is_sample(const struct nettrace_event *event)
 {
 	return event->provider == NETTRACE_RUNTIME &&
-	       (event->id == ALLOCATION_SAMPLED ||
-		event->id == ALLOCATION_TICK);
+	       (event->id == ALLOCATION_SAMPLED || event->id == ALLOCATION_TICK);
 }
 
 static void
-take_time(struct allocation_reader *r, const struct nettrace *t,
-	  const struct nettrace_event *event)
+take_time(struct allocation_reader *r, const struct nettrace *t, const struct nettrace_event *event)
 {
 	const struct nettrace_header *header = nettrace_header(t);
 
 	if (!r->has_begun) {
-		r->first = r->last = r->last_active = r->last_sample =
-		    header->clock_start;
+		r->first = r->last = r->last_active = r->last_sample = header->clock_start;
 		r->tally->clock_start = header->clock_start;
 		r->tally->clock_hz = header->clock_hz;
 		r->tally->facts.time = header->time;
@@ -241,8 +229,7 @@ take_time(struct allocation_reader *r, const struct nettrace *t,
 		r->has_ended = true;
 	if (event->timestamp > r->last)
 		r->last = event->timestamp;
-	if (event->provider != NETTRACE_RUNDOWN &&
-	    event->timestamp > r->last_active)
+	if (event->provider != NETTRACE_RUNDOWN && event->timestamp > r->last_active)
 		r->last_active = event->timestamp;
 	if (is_sample(event) && event->timestamp > r->last_sample)
 		r->last_sample = event->timestamp;
@@ -251,15 +238,13 @@ take_time(struct allocation_reader *r, const struct nettrace *t,
 /*
  * The clock ticks in which samples were taken. The runtime ends a session about
  * 0.1 s before it begins to list its methods. In that stretch the time ends a
- * mean gap after the last sample, but not before the last event that was on
- * either.
+ * mean gap after the last sample, but not before the last event that was on either.
  */
 static uint64_t
 ticks_watched(const struct allocation_reader *r, uint64_t hz)
 {
 	enum { STRETCH_MS = 110 };
-	uint64_t count = r->tally->facts.total.samples,
-		 all = r->last - r->first;
+	uint64_t count = r->tally->facts.total.samples, all = r->last - r->first;
 	uint64_t stretch = hz / 1000 * STRETCH_MS;
 	uint64_t until = r->last_sample - r->first;
 
@@ -344,8 +329,8 @@ allocation_reader_take_all(struct allocation_reader *r, struct nettrace *t,
 }
 
 static bool
-name(void *context, uint64_t address, struct arena *scratch,
-     struct allocation_method *out, struct error *err)
+name(void *context, uint64_t address, struct arena *scratch, struct allocation_method *out,
+     struct error *err)
 {
 	return methods_find(context, address, scratch, out, err);
 }
@@ -357,13 +342,11 @@ allocation_reader_name(struct allocation_reader *r, struct error *err)
 	struct allocation_tally *t = r->tally;
 
 	t->until = r->first + allocation_tally_ticks(t, t->facts.time_ns);
-	t->facts.survival.now_ns =
-	    allocation_tally_ns(t, less(r->last_active, t->clock_start));
+	t->facts.survival.now_ns = allocation_tally_ns(t, less(r->last_active, t->clock_start));
 	return allocations_name(r->tally, namer, err);
 }
 
-/* The time ends a mean gap after the last sample. If that is long ago, the
-   process is idle. */
+/* The time ends a mean gap after the last sample. If that is long ago, the process is idle. */
 static uint64_t
 time_so_far(const struct allocation_reader *r, uint64_t elapsed_ns)
 {
@@ -382,8 +365,7 @@ time_so_far(const struct allocation_reader *r, uint64_t elapsed_ns)
 }
 
 struct allocations *
-allocation_reader_name_so_far(struct allocation_reader *r, uint64_t elapsed_ns,
-			      struct error *err)
+allocation_reader_name_so_far(struct allocation_reader *r, uint64_t elapsed_ns, struct error *err)
 {
 	r->tally->facts.time_ns = time_so_far(r, elapsed_ns);
 	return allocation_reader_name(r, err);
@@ -397,8 +379,8 @@ allocation_reader_restart(struct allocation_reader *r)
 	r->first = r->last_sample = r->last;
 }
 
-/* A heap from memory is as at the stop of its process; of others the time is
-   that of the end of the capture, in whole seconds. */
+/* A heap from memory is as at the stop of its process; of others the time is that of the end of the
+   capture, in whole seconds. */
 static void
 stop_at(struct allocation_reader *r, const struct heap *h)
 {
@@ -407,16 +389,15 @@ stop_at(struct allocation_reader *r, const struct heap *h)
 	if (h->info.gc_number)
 		r->tally->last_collection = h->info.gc_number;
 	else if (h->info.time > 0 && h->info.time < INT64_MAX / second - 1)
-		r->until_ns = h->info.time_ns
-				  ? h->info.time * second + h->info.time_ns
-				  : (h->info.time + 1) * second;
+		r->until_ns = h->info.time_ns ? h->info.time * second + h->info.time_ns
+					      : (h->info.time + 1) * second;
 }
 
 /* --- files ---------------------------------------------------------------- */
 
 static struct allocations *
-read(struct nettrace_input input, const char *who, const struct heap *h,
-     struct progress *progress, struct error *err)
+read(struct nettrace_input input, const char *who, const struct heap *h, struct progress *progress,
+     struct error *err)
 {
 	struct allocation_reader *r = allocation_reader_new(err);
 	struct nettrace *t = r ? nettrace_new(input, err) : NULL;
@@ -443,8 +424,8 @@ read(struct nettrace_input input, const char *who, const struct heap *h,
 }
 
 struct allocations *
-allocations_read(struct nettrace_input input, const char *who,
-		 struct progress *progress, struct error *err)
+allocations_read(struct nettrace_input input, const char *who, struct progress *progress,
+		 struct error *err)
 {
 	return read(input, who, NULL, progress, err);
 }
@@ -454,9 +435,8 @@ accepts(const uint8_t *data, size_t len, struct error *err)
 {
 	return nettrace_accepts(data, len) ||
 	       error_set(err, ERROR_INPUT,
-			 "not a .nettrace file: only event traces have "
-			 "samples of allocations; to record a process: "
-			 "heaptop -b allocations PID");
+			 "not a .nettrace file: only event traces have samples of allocations; to "
+			 "record a process: heaptop -b allocations PID");
 }
 
 bool
@@ -465,8 +445,7 @@ allocations_are_in(const char *path, struct error *err)
 	uint8_t head[INPUT_HEAD_BYTES];
 	size_t len;
 
-	return input_head(path, head, &len, NULL, err) &&
-	       accepts(head, len, err);
+	return input_head(path, head, &len, NULL, err) && accepts(head, len, err);
 }
 
 static struct allocations *
@@ -478,13 +457,11 @@ read_bytes(const struct input *in, const char *path, const struct heap *h,
 	if (!accepts(in->data, in->len, err))
 		return NULL;
 	progress_begin_bytes(progress, "reading events", in->len);
-	return read(nettrace_memory_input(&memory, in->data, in->len), path, h,
-		    progress, err);
+	return read(nettrace_memory_input(&memory, in->data, in->len), path, h, progress, err);
 }
 
 static struct allocations *
-load(const char *path, const struct heap *h, struct progress *progress,
-     struct error *err)
+load(const char *path, const struct heap *h, struct progress *progress, struct error *err)
 {
 	struct allocations *a;
 	struct input in;
@@ -507,8 +484,8 @@ allocations_load(const char *path, struct progress *progress, struct error *err)
 }
 
 struct allocations *
-allocations_load_for(const char *path, const struct heap *h,
-		     struct progress *progress, struct error *err)
+allocations_load_for(const char *path, const struct heap *h, struct progress *progress,
+		     struct error *err)
 {
 	return load(path, h, progress, err);
 }

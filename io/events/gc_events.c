@@ -34,14 +34,13 @@ gc_end_read(struct gc_end *end, const struct nettrace_event *event)
 	struct bytes b = gc_payload(event, &ignored);
 
 	end->number = bytes_u32(&b, "number");
-	end->generation = event->version ? bytes_u32(&b, "generation")
-					 : bytes_u16(&b, "generation");
+	end->generation =
+	    event->version ? bytes_u32(&b, "generation") : bytes_u16(&b, "generation");
 	return bytes_ok(&b);
 }
 
 bool
-gc_range_read(struct gc_range *range, const struct nettrace_event *event,
-	      unsigned pointer_bytes)
+gc_range_read(struct gc_range *range, const struct nettrace_event *event, unsigned pointer_bytes)
 {
 	struct error ignored;
 	struct bytes b = gc_payload(event, &ignored);

@@ -2,9 +2,9 @@
 #define IO_EVENTS_GC_EVENTS_H
 
 /*
- * Ids of the runtime's events about collections, and payloads of those that say
- * when one began and ended. Newer versions append fields, which are ignored. A
- * payload shorter than its version requires is rejected (false).
+ * Ids of the runtime's events about collections, and payloads of those that say when one began and
+ * ended. Newer versions append fields, which are ignored. A payload shorter than its version
+ * requires is rejected (false).
  */
 #include "io/base/bytes.h"
 #include "io/events/nettrace.h"
@@ -56,7 +56,6 @@ bool gc_range_read(struct gc_range *range, const struct nettrace_event *event,
 		   unsigned pointer_bytes);
 
 /* A cursor over the payload; its errors go to `ignored`. */
-struct bytes gc_payload(const struct nettrace_event *event,
-			struct error *ignored);
+struct bytes gc_payload(const struct nettrace_event *event, struct error *ignored);
 
 #endif

@@ -144,8 +144,7 @@ read_generations(struct gc_heap *heap, struct bytes *b, unsigned pointer_bytes)
 			return;
 		heap->generations_count = g + 1;
 		for (int i = 0; i < GC_SIZES; i++)
-			heap->generations[g].sizes[i] =
-			    maybe_pointer(b, pointer_bytes);
+			heap->generations[g].sizes[i] = maybe_pointer(b, pointer_bytes);
 	}
 }
 
@@ -170,8 +169,8 @@ read_heap(struct gc_heap *heap, struct bytes *b, unsigned pointer_bytes)
 }
 
 bool
-gc_history_heap(struct gc_record *r, const struct nettrace_event *event,
-		unsigned pointer_bytes, struct error *err)
+gc_history_heap(struct gc_record *r, const struct nettrace_event *event, unsigned pointer_bytes,
+		struct error *err)
 {
 	enum { VERSION_OF_CORE = 3, NUMBERS_BEFORE_HEAP = 5 };
 	unsigned size = pointer_bytes == 4 ? 4 : 8;
@@ -196,8 +195,7 @@ gc_history_heap(struct gc_record *r, const struct nettrace_event *event,
 }
 
 bool
-gc_history_mark(struct gc_record *r, const struct nettrace_event *event,
-		struct error *err)
+gc_history_mark(struct gc_record *r, const struct nettrace_event *event, struct error *err)
 {
 	struct error ignored;
 	struct bytes b = gc_payload(event, &ignored);
@@ -220,16 +218,14 @@ static bool
 is_name(struct bytes *b, const char *name)
 {
 	do
-		if (!has_more(b, 2) ||
-		    bytes_u16(b, "a name") != (unsigned char)*name)
+		if (!has_more(b, 2) || bytes_u16(b, "a name") != (unsigned char)*name)
 			return false;
 	while (*name++);
 	return true;
 }
 
 bool
-gc_committed_read(struct gc_committed *committed,
-		  const struct nettrace_event *event)
+gc_committed_read(struct gc_committed *committed, const struct nettrace_event *event)
 {
 	enum { PARTS = 4 };
 	struct error ignored;

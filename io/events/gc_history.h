@@ -2,8 +2,8 @@
 #define IO_EVENTS_GC_HISTORY_H
 
 /*
- * Reads other events of a collection (gc_events.h) into a gc_record. Offsets
- * are for pointers of 8 bytes; P is the size of a pointer.
+ * Reads other events of a collection (gc_events.h) into a gc_record. Offsets are for pointers of 8
+ * bytes; P is the size of a pointer.
  *
  *   1 GCStart       0 u32 number, 4 u32 generation, 8 u32 reason, 12 u32 type,
  *                   16 u16, 18 u64 client's number (version 2)
@@ -33,8 +33,8 @@
  *                   34 u32 memory load (2), 38 u32 reasons, 42 u32 more (3),
  *                   46 u32 n, n times u32 microseconds (4)
  *
- * Newer versions append fields, which are ignored, and older payloads are
- * shorter: their missing fields are unknown. Only lack of memory is an error.
+ * Newer versions append fields, which are ignored, and older payloads are shorter: their missing
+ * fields are unknown. Only lack of memory is an error.
  */
 #include "io/events/nettrace.h"
 #include "model/gc/log.h"
@@ -51,15 +51,9 @@ struct gc_committed {
 	uint64_t bytes, bookkeeping;
 };
 /* False if it is another dynamic event. */
-bool gc_committed_read(struct gc_committed *committed,
-		       const struct nettrace_event *event);
+bool gc_committed_read(struct gc_committed *committed, const struct nettrace_event *event);
 
-enum gc_join_kind {
-	GC_JOIN_LAST,
-	GC_JOIN_WAIT,
-	GC_JOIN_RESTART,
-	GC_JOIN_FIRST
-};
+enum gc_join_kind { GC_JOIN_LAST, GC_JOIN_WAIT, GC_JOIN_RESTART, GC_JOIN_FIRST };
 struct gc_join {
 	uint32_t heap, is_end, kind;
 };

@@ -48,8 +48,8 @@ struct gc_stats {
 	struct gc_stop stop;               /* the present one, or the latest */
 	struct gc_stops queue;             /* requests of other threads */
 	uint64_t restart_begin, restarted; /* timestamps */
-	bool has_late; /* `late` has still to write its RestartEnd */
-	uint64_t late; /* a thread */
+	bool has_late;                     /* `late` has still to write its RestartEnd */
+	uint64_t late;                     /* a thread */
 	uint64_t join_begin[GC_HEAPS_MAX]; /* timestamps; 0: does not wait */
 };
 
@@ -103,8 +103,8 @@ ns_between(const struct gc_stats *s, uint64_t from, uint64_t to)
 
 /* Bytes of objects in a generation, without free space. */
 static uint64_t
-objects_in(const struct gc_generation *g, enum gc_size size,
-	   enum gc_size free_list, enum gc_size free_objects)
+objects_in(const struct gc_generation *g, enum gc_size size, enum gc_size free_list,
+	   enum gc_size free_objects)
 {
 	uint64_t in_lists = gc_minus(g->sizes[size], g->sizes[free_list]);
 
@@ -127,13 +127,11 @@ count_allocated(struct gc_open *open)
 		return;
 	r->since_ns = gc_minus(r->start_ns, open->level.ns);
 	for (int g = 0; g < GC_GENERATIONS; g++) {
-		uint64_t before =
-		    objects_in(&r->generations[g], GC_SIZE_BEFORE,
-			       GC_FREE_LIST_BEFORE, GC_FREE_OBJECTS_BEFORE);
+		uint64_t before = objects_in(&r->generations[g], GC_SIZE_BEFORE,
+					     GC_FREE_LIST_BEFORE, GC_FREE_OBJECTS_BEFORE);
 
 		if (is_allocated_into(g))
-			gc_add(&r->allocated,
-			       gc_minus(before, open->level.objects[g]));
+			gc_add(&r->allocated, gc_minus(before, open->level.objects[g]));
 	}
 }
 
@@ -146,18 +144,17 @@ keep_level(struct gc_stats *s, const struct gc_open *open, uint64_t ended)
 	}
 	s->level.ns = ns_of(s, ended);
 	for (int g = 0; g < GC_GENERATIONS; g++)
-		s->level.objects[g] =
-		    objects_in(&open->r.generations[g], GC_SIZE_AFTER,
-			       GC_FREE_LIST_AFTER, GC_FREE_OBJECTS_AFTER);
+		s->level.objects[g] = objects_in(&open->r.generations[g], GC_SIZE_AFTER,
+						 GC_FREE_LIST_AFTER, GC_FREE_OBJECTS_AFTER);
 }
 
 /* Without lost events, missing values have other reasons. */
 static void
 judge(const struct gc_stats *s, struct gc_record *r)
 {
-	r->is_incomplete = s->totals.lost_events > 0 &&
-			   (r->before == GC_UNKNOWN || r->after == GC_UNKNOWN ||
-			    (r->pause_ns == GC_UNKNOWN && !r->shares_pause));
+	r->is_incomplete =
+	    s->totals.lost_events > 0 && (r->before == GC_UNKNOWN || r->after == GC_UNKNOWN ||
+					  (r->pause_ns == GC_UNKNOWN && !r->shares_pause));
 }
 
 /* Completes a record; `ended`: when the program resumed allocating. */
@@ -183,8 +180,7 @@ hand_out(struct gc_stats *s, struct gc_open *open, uint64_t ended)
 }
 
 static void
-add_pause(const struct gc_stats *s, struct gc_record *r, uint64_t from,
-	  uint64_t to)
+add_pause(const struct gc_stats *s, struct gc_record *r, uint64_t from, uint64_t to)
 {
 	uint64_t length = ns_between(s, from, to);
 	uint64_t stop = GC_UNKNOWN;
@@ -202,8 +198,8 @@ add_pause(const struct gc_stats *s, struct gc_record *r, uint64_t from,
 }
 
 /*
- * Gives each waiting collection its part of the pause and hands it out. If
- * `is_lost`, the end of the pause was missed and stays unknown.
+ * Gives each waiting collection its part of the pause and hands it out. If `is_lost`, the end of
+ * the pause was missed and stays unknown.
  */
 static void
 release_waiting(struct gc_stats *s, uint64_t now, bool is_lost)
@@ -217,11 +213,9 @@ release_waiting(struct gc_stats *s, uint64_t now, bool is_lost)
 		if (!is_lost && s->is_suspended) {
 			add_pause(s, &open->r, from, to);
 			if (is_first && s->stop.end)
-				open->r.before_ns =
-				    ns_between(s, s->stop.end, open->start);
+				open->r.before_ns = ns_between(s, s->stop.end, open->start);
 			if (is_last)
-				open->r.after_ns =
-				    ns_between(s, open->end, now);
+				open->r.after_ns = ns_between(s, open->end, now);
 		}
 		hand_out(s, open, is_lost ? open->end : now);
 	}
@@ -264,8 +258,8 @@ static void
 finish_stop(struct gc_stats *s, uint64_t now)
 {
 	struct gc_open *b = &s->background;
-	bool is_for_gc = s->stop.reason == SUSPENDED_FOR_GC ||
-			 s->stop.reason == SUSPENDED_FOR_GC_PREP;
+	bool is_for_gc =
+	    s->stop.reason == SUSPENDED_FOR_GC || s->stop.reason == SUSPENDED_FOR_GC_PREP;
 	bool began_here = b->is_open && b->suspension == s->suspension;
 
 	if (s->waiting_count) {
@@ -308,8 +302,8 @@ on_suspend_begin(struct gc_stats *s, const struct nettrace_event *e)
 }
 
 /*
- * Another thread than the one that seemed to stop the program has done so. The
- * former waits then, or has let the program go on and says so later.
+ * Another thread than the one that seemed to stop the program has done so. The former waits then,
+ * or has let the program go on and says so later.
  */
 static void
 give_way(struct gc_stats *s, uint64_t now)
@@ -421,8 +415,7 @@ on_end(struct gc_stats *s, const struct nettrace_event *e)
 	open->has_ended = true;
 	open->end = e->timestamp;
 	open->r.duration_ns = ns_between(s, open->start, open->end);
-	if (open == &s->blocking ||
-	    (s->is_suspended && open->suspension == s->suspension))
+	if (open == &s->blocking || (s->is_suspended && open->suspension == s->suspension))
 		begin_waiting(s, open);
 }
 
@@ -455,9 +448,8 @@ on_global(struct gc_stats *s, const struct nettrace_event *e)
 {
 	bool is_concurrent = gc_history_is_concurrent(e);
 
-	s->history = is_concurrent && s->background.is_open
-			 ? &s->background
-			 : running_collection(s);
+	s->history =
+	    is_concurrent && s->background.is_open ? &s->background : running_collection(s);
 	if (s->history)
 		gc_history_global(&s->history->r, e);
 }
@@ -501,8 +493,7 @@ on_join(struct gc_stats *s, const struct nettrace_event *e, struct error *err)
 	struct gc_heap *heap;
 	struct gc_join join;
 
-	if (!gc_join_read(&join, e) || join.kind != GC_JOIN_WAIT ||
-	    join.heap >= GC_HEAPS_MAX)
+	if (!gc_join_read(&join, e) || join.kind != GC_JOIN_WAIT || join.heap >= GC_HEAPS_MAX)
 		return true;
 	if (!join.is_end) {
 		s->join_begin[join.heap] = e->timestamp;
@@ -512,8 +503,7 @@ on_join(struct gc_stats *s, const struct nettrace_event *e, struct error *err)
 		return true;
 	heap = gc_record_heap(&open->r, join.heap, err);
 	if (heap)
-		gc_add(&heap->join_wait_ns,
-		       ns_between(s, s->join_begin[join.heap], e->timestamp));
+		gc_add(&heap->join_wait_ns, ns_between(s, s->join_begin[join.heap], e->timestamp));
 	s->join_begin[join.heap] = 0;
 	return heap || err->kind == ERROR_NONE;
 }
@@ -539,8 +529,7 @@ on_triggered(struct gc_stats *s, const struct nettrace_event *e)
 static const struct handler {
 	enum gc_event id;
 	void (*take)(struct gc_stats *s, const struct nettrace_event *e);
-	bool (*try)(struct gc_stats *s, const struct nettrace_event *e,
-		    struct error *err);
+	bool (*try)(struct gc_stats *s, const struct nettrace_event *e, struct error *err);
 } handlers[] = {
 	{ GC_SUSPEND_BEGIN, on_suspend_begin, NULL },
 	{ GC_SUSPEND_END, on_suspend_end, NULL },
@@ -620,9 +609,8 @@ make_room(struct gc_stats *s, struct error *err)
 }
 
 bool
-gc_stats_take(struct gc_stats *s, const struct nettrace *t,
-	      enum nettrace_item item, const struct nettrace_event *event,
-	      struct error *err)
+gc_stats_take(struct gc_stats *s, const struct nettrace *t, enum nettrace_item item,
+	      const struct nettrace_event *event, struct error *err)
 {
 	s->trace = t;
 	if (!s->has_clock)
@@ -680,17 +668,15 @@ take(void *context, const struct nettrace *t, enum nettrace_item item,
 }
 
 bool
-gc_stats_take_all(struct gc_stats *s, struct nettrace *t,
-		  struct progress *progress, struct error *err)
+gc_stats_take_all(struct gc_stats *s, struct nettrace *t, struct progress *progress,
+		  struct error *err)
 {
-	return nettrace_take_all(t, take, s, progress, err) &&
-	       gc_stats_end(s, err);
+	return nettrace_take_all(t, take, s, progress, err) && gc_stats_end(s, err);
 }
 
 bool
-gc_stats_read(struct nettrace_input input, struct gc_sink sink,
-	      struct progress *progress, struct nettrace_status *status,
-	      struct error *err)
+gc_stats_read(struct nettrace_input input, struct gc_sink sink, struct progress *progress,
+	      struct nettrace_status *status, struct error *err)
 {
 	struct gc_stats *s = gc_stats_new(sink, err);
 	struct nettrace *t = s ? nettrace_new(input, err) : NULL;
@@ -707,33 +693,29 @@ gc_stats_read(struct nettrace_input input, struct gc_sink sink,
 }
 
 static bool
-read_bytes(const struct input *in, struct gc_sink sink,
-	   struct gc_source_facts *facts, struct progress *progress,
-	   struct error *err)
+read_bytes(const struct input *in, struct gc_sink sink, struct gc_source_facts *facts,
+	   struct progress *progress, struct error *err)
 {
 	struct nettrace_status status = { 0 };
 	struct nettrace_memory memory;
 
 	if (!nettrace_accepts(in->data, in->len))
 		return error_set(err, ERROR_INPUT,
-				 "not a .nettrace file: only event traces have "
-				 "collections; to watch a process: heaptop "
-				 "-g PID");
+				 "not a .nettrace file: only event traces have collections; to "
+				 "watch a process: heaptop -g PID");
 	progress_begin_bytes(progress, "reading events", in->len);
-	if (!gc_stats_read(nettrace_memory_input(&memory, in->data, in->len),
-			   sink, progress, &status, err))
+	if (!gc_stats_read(nettrace_memory_input(&memory, in->data, in->len), sink, progress,
+			   &status, err))
 		return false;
 	facts->is_cut = status.damage.kind != ERROR_NONE;
 	if (facts->is_cut)
-		snprintf(facts->end, sizeof(facts->end), "%.190s",
-			 status.damage.message);
+		snprintf(facts->end, sizeof(facts->end), "%.190s", status.damage.message);
 	return true;
 }
 
 bool
-gc_stats_load(const char *path, struct gc_sink sink,
-	      struct gc_source_facts *facts, struct progress *progress,
-	      struct error *err)
+gc_stats_load(const char *path, struct gc_sink sink, struct gc_source_facts *facts,
+	      struct progress *progress, struct error *err)
 {
 	struct input in;
 	bool ok;
@@ -741,8 +723,7 @@ gc_stats_load(const char *path, struct gc_sink sink,
 	snprintf(facts->who, sizeof(facts->who), "%.95s", path);
 	if (!input_open(&in, path, progress, err))
 		return false;
-	ok = read_bytes(&in, sink, facts, progress, err) &&
-	     input_is_intact(&in, err);
+	ok = read_bytes(&in, sink, facts, progress, err) && input_is_intact(&in, err);
 	input_close(&in);
 	return ok;
 }

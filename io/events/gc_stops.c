@@ -14,8 +14,7 @@ static void
 remove_at(struct gc_stops *s, uint32_t at)
 {
 	s->count--;
-	memmove(&s->items[at], &s->items[at + 1],
-		(s->count - at) * sizeof(s->items[0]));
+	memmove(&s->items[at], &s->items[at + 1], (s->count - at) * sizeof(s->items[0]));
 }
 
 bool
@@ -35,8 +34,7 @@ gc_stops_add(struct gc_stops *s, const struct gc_stop *stop)
 {
 	struct gc_stop former;
 
-	if (!gc_stops_take(s, stop->thread, &former) &&
-	    s->count == GC_STOPS_MAX)
+	if (!gc_stops_take(s, stop->thread, &former) && s->count == GC_STOPS_MAX)
 		remove_at(s, 0);
 	s->items[s->count++] = *stop;
 }

@@ -2,10 +2,9 @@
 #define IO_EVENTS_GC_STOPS_H
 
 /*
- * Requests to stop a program, by thread. A thread writes SuspendBegin before it
- * waits for its turn, so that the requests of two threads overlap: a collection
- * and the runtime's own sampling of stacks, every few milliseconds. SuspendEnd
- * says which of them has stopped the program.
+ * Requests to stop a program, by thread. A thread writes SuspendBegin before it waits for its turn,
+ * so that the requests of two threads overlap: a collection and the runtime's own sampling of
+ * stacks, every few milliseconds. SuspendEnd says which of them has stopped the program.
  */
 #include "io/events/nettrace.h"
 

@@ -30,8 +30,8 @@ struct gc_survivors {
 	uint64_t last_time; /* of events passed on */
 	unsigned pointer_bytes;
 	struct collection blocking, background;
-	/* The program has stopped for the background collection: to report
-	   survivors, or to free young objects. */
+	/* The program has stopped for the background collection: to report survivors, or to free
+	   young objects. */
 	bool is_stopped;
 	uint64_t stopper;
 	/* Survivors of the background collection are coming, from this thread.
@@ -91,8 +91,8 @@ begin(struct gc_survivors *s, struct collection *open, struct error *err)
 }
 
 /*
- * Survivors follow, or the end: the regions so far were the first. A session
- * without the keyword of survivors has none.
+ * Survivors follow, or the end: the regions so far were the first. A session without the keyword of
+ * survivors has none.
  */
 static bool
 begin_blocking(struct gc_survivors *s, struct error *err)
@@ -103,13 +103,11 @@ begin_blocking(struct gc_survivors *s, struct error *err)
 		lose(s);
 		return true;
 	}
-	return open->has_begun ||
-	       (begin(s, open, err) && survived_judge(s->into, &open->c, err));
+	return open->has_begun || (begin(s, open, err) && survived_judge(s->into, &open->c, err));
 }
 
 static bool
-begin_background_report(struct gc_survivors *s, uint64_t reporter,
-			struct error *err)
+begin_background_report(struct gc_survivors *s, uint64_t reporter, struct error *err)
 {
 	s->is_stopped = false;
 	if (s->is_reporting)
@@ -138,8 +136,7 @@ end_background_stop(struct gc_survivors *s)
 }
 
 static bool
-on_start(struct gc_survivors *s, const struct nettrace_event *e,
-	 struct error *err)
+on_start(struct gc_survivors *s, const struct nettrace_event *e, struct error *err)
 {
 	struct collection *open;
 	struct gc_start start;
@@ -172,49 +169,42 @@ on_start(struct gc_survivors *s, const struct nettrace_event *e,
 }
 
 static bool
-on_range(struct gc_survivors *s, const struct nettrace_event *e,
-	 struct error *err)
+on_range(struct gc_survivors *s, const struct nettrace_event *e, struct error *err)
 {
-	struct collection *open =
-	    s->blocking.is_open ? &s->blocking : &s->background;
+	struct collection *open = s->blocking.is_open ? &s->blocking : &s->background;
 	struct gc_range range;
 
-	/* Regions at the end of a background collection are of no use, as the
-	   program runs meanwhile. */
+	/* Regions at the end of a background collection are of no use, as the program runs
+	   meanwhile. */
 	if (!open->is_open || e->thread != open->thread ||
 	    (open->has_begun && open->c.is_background))
 		return true;
-	if (!gc_range_read(&range, e, s->pointer_bytes) ||
-	    s->regions.count >= SURVIVED_REGIONS_MAX)
+	if (!gc_range_read(&range, e, s->pointer_bytes) || s->regions.count >= SURVIVED_REGIONS_MAX)
 		return true;
-	return APPEND(s->regions.items, s->regions.count, s->regions.room, err,
-		      (struct survived_region){ range.start,
-						range.reserved_bytes,
-						range.generation });
+	return APPEND(
+	    s->regions.items, s->regions.count, s->regions.room, err,
+	    (struct survived_region){ range.start, range.reserved_bytes, range.generation });
 }
 
 /* Comes between the regions before a blocking collection and those after it. */
 static bool
-on_mark(struct gc_survivors *s, const struct nettrace_event *e,
-	struct error *err)
+on_mark(struct gc_survivors *s, const struct nettrace_event *e, struct error *err)
 {
 	(void)e;
 	return !s->blocking.is_open || begin_blocking(s, err);
 }
 
 static bool
-on_end(struct gc_survivors *s, const struct nettrace_event *e,
-       struct error *err)
+on_end(struct gc_survivors *s, const struct nettrace_event *e, struct error *err)
 {
 	struct gc_end end;
 
-	if (!gc_end_read(&end, e) || !s->blocking.is_open ||
-	    s->blocking.c.number != end.number)
+	if (!gc_end_read(&end, e) || !s->blocking.is_open || s->blocking.c.number != end.number)
 		return true;
 	if (!begin_blocking(s, err))
 		return false;
-	/* A Native AOT runtime reports regions and no survivors: it does not
-	   follow that everything is dead. */
+	/* A Native AOT runtime reports regions and no survivors: it does not follow that everything
+	   is dead. */
 	if (s->blocking.is_open && !s->facts.ranges)
 		lose(s);
 	if (!s->blocking.is_open)
@@ -227,8 +217,7 @@ on_end(struct gc_survivors *s, const struct nettrace_event *e,
 }
 
 static bool
-on_suspend(struct gc_survivors *s, const struct nettrace_event *e,
-	   struct error *err)
+on_suspend(struct gc_survivors *s, const struct nettrace_event *e, struct error *err)
 {
 	struct gc_stop stop = gc_stop_read(e);
 
@@ -239,15 +228,14 @@ on_suspend(struct gc_survivors *s, const struct nettrace_event *e,
 
 /* The program has stopped for the background collection. */
 static bool
-on_stopped(struct gc_survivors *s, const struct nettrace_event *e,
-	   struct error *err)
+on_stopped(struct gc_survivors *s, const struct nettrace_event *e, struct error *err)
 {
 	enum { FOR_BACKGROUND = 6 };
 	struct gc_stop stop;
 
 	(void)err;
-	if (gc_stops_take(&s->stops, e->thread, &stop) &&
-	    s->background.is_open && stop.reason == FOR_BACKGROUND) {
+	if (gc_stops_take(&s->stops, e->thread, &stop) && s->background.is_open &&
+	    stop.reason == FOR_BACKGROUND) {
 		s->is_stopped = true;
 		s->stopper = e->thread;
 	}
@@ -255,11 +243,9 @@ on_stopped(struct gc_survivors *s, const struct nettrace_event *e,
 }
 
 static bool
-on_restart(struct gc_survivors *s, const struct nettrace_event *e,
-	   struct error *err)
+on_restart(struct gc_survivors *s, const struct nettrace_event *e, struct error *err)
 {
-	if (s->background.is_open && !s->blocking.is_open &&
-	    !begin(s, &s->background, err))
+	if (s->background.is_open && !s->blocking.is_open && !begin(s, &s->background, err))
 		return false;
 	/* Another thread may be late with its own. */
 	if (e->thread == s->stopper)
@@ -269,8 +255,7 @@ on_restart(struct gc_survivors *s, const struct nettrace_event *e,
 
 /* Reads ranges of either kind. */
 static bool
-on_survivors(struct gc_survivors *s, const struct nettrace_event *e,
-	     struct error *err)
+on_survivors(struct gc_survivors *s, const struct nettrace_event *e, struct error *err)
 {
 	enum { PLUGS_AT_ONCE = 64 };
 	struct survived_plug plugs[PLUGS_AT_ONCE];
@@ -281,8 +266,7 @@ on_survivors(struct gc_survivors *s, const struct nettrace_event *e,
 
 	if (s->blocking.is_open
 		? !begin_blocking(s, err)
-		: s->background.is_open &&
-		      !begin_background_report(s, e->thread, err))
+		: s->background.is_open && !begin_background_report(s, e->thread, err))
 		return false;
 	if (!s->blocking.is_open && !s->background.is_open)
 		return true; /* it began before the stream did */
@@ -290,11 +274,9 @@ on_survivors(struct gc_survivors *s, const struct nettrace_event *e,
 	count = bytes_u32(&b, "the number of ranges");
 	bytes_skip(&b, 2, "the number of a runtime");
 	for (uint32_t i = 0; i < count && bytes_ok(&b); i++) {
-		plugs[n].from = plugs[n].to =
-		    bytes_pointer(&b, s->pointer_bytes, "an address");
+		plugs[n].from = plugs[n].to = bytes_pointer(&b, s->pointer_bytes, "an address");
 		if (are_moved)
-			plugs[n].to =
-			    bytes_pointer(&b, s->pointer_bytes, "an address");
+			plugs[n].to = bytes_pointer(&b, s->pointer_bytes, "an address");
 		plugs[n].length = bytes_u64(&b, "a length");
 		if (bytes_ok(&b) && ++n == PLUGS_AT_ONCE) {
 			survived_plugs(s->into, plugs, n);
@@ -312,8 +294,7 @@ on_survivors(struct gc_survivors *s, const struct nettrace_event *e,
 }
 
 static bool
-on_sample(struct gc_survivors *s, const struct nettrace_event *e,
-	  struct error *err)
+on_sample(struct gc_survivors *s, const struct nettrace_event *e, struct error *err)
 {
 	struct survived_sample sample;
 
@@ -327,8 +308,7 @@ on_sample(struct gc_survivors *s, const struct nettrace_event *e,
 
 static const struct handler {
 	uint32_t id;
-	bool (*take)(struct gc_survivors *s, const struct nettrace_event *e,
-		     struct error *err);
+	bool (*take)(struct gc_survivors *s, const struct nettrace_event *e, struct error *err);
 } handlers[] = {
 	{ GC_START, on_start },
 	{ GC_END, on_end },
@@ -353,8 +333,7 @@ find_handler(uint32_t id)
 
 /* Takes the oldest event up to `until`; *is_taken false: there is none. */
 static bool
-take_next(struct gc_survivors *s, uint64_t until, bool *is_taken,
-	  struct error *err)
+take_next(struct gc_survivors *s, uint64_t until, bool *is_taken, struct error *err)
 {
 	const struct handler *handler;
 	struct nettrace_event e;
@@ -383,8 +362,7 @@ pass_on(struct gc_survivors *s, uint64_t until, struct error *err)
 }
 
 static bool
-add_event(struct gc_survivors *s, const struct nettrace_event *event,
-	  struct error *err)
+add_event(struct gc_survivors *s, const struct nettrace_event *event, struct error *err)
 {
 	bool is_taken = true;
 
@@ -407,9 +385,8 @@ gc_survivors_add(struct gc_survivors *s, const struct nettrace_event *event,
 }
 
 bool
-gc_survivors_take(struct gc_survivors *s, const struct nettrace *t,
-		  enum nettrace_item item, const struct nettrace_event *event,
-		  struct error *err)
+gc_survivors_take(struct gc_survivors *s, const struct nettrace *t, enum nettrace_item item,
+		  const struct nettrace_event *event, struct error *err)
 {
 	s->pointer_bytes = nettrace_header(t)->pointer_bytes;
 	if (item == NETTRACE_LOST) {

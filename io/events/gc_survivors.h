@@ -2,10 +2,9 @@
 #define IO_EVENTS_GC_SURVIVORS_H
 
 /*
- * Follows samples of allocations through the collections of an event stream:
- * puts samples and events in the order of time and gives them to a struct
- * survived. Needs the keywords GC and GCHeapSurvivalAndMovement (0x400001) at
- * level 4. P is the size of a pointer.
+ * Follows samples of allocations through the collections of an event stream: puts samples and
+ * events in the order of time and gives them to a struct survived. Needs the keywords GC and
+ * GCHeapSurvivalAndMovement (0x400001) at level 4. P is the size of a pointer.
  *
  *  21 GCBulkSurvivingObjectRanges  0 u32 index, 4 u32 count, 8 u16,
  *                                  10 count times P start, u64 length
@@ -26,11 +25,11 @@
  *                nothing. End and further GenerationRanges come before or
  *                after.
  *
- * If events are missing, or a collection without the ones above, all samples
- * are lost, and following starts again.
+ * If events are missing, or a collection without the ones above, all samples are lost, and
+ * following starts again.
  *
- * Memory: that of struct survived, of the events being ordered
- * (nettrace_order.h), and 24 bytes a region.
+ * Memory: that of struct survived, of the events being ordered (nettrace_order.h), and 24 bytes a
+ * region.
  */
 #include "io/events/nettrace.h"
 #include "model/allocations/survived.h"
@@ -38,25 +37,17 @@
 struct gc_survivors;
 
 /* `into` must outlive it. NULL sets `err`. */
-struct gc_survivors *gc_survivors_new(struct survived *into,
-				      struct error *err) MUST_USE;
+struct gc_survivors *gc_survivors_new(struct survived *into, struct error *err) MUST_USE;
 void gc_survivors_free(struct gc_survivors *s); /* NULL is allowed */
-/*
- * Adds a sample, decoded from `event`, whose time it gets: address, size,
- * weight and owner.
- */
-bool gc_survivors_add(struct gc_survivors *s,
-		      const struct nettrace_event *event,
-		      const struct survived_sample *sample,
-		      struct error *err) MUST_USE;
+/* Adds a sample, decoded from `event`, whose time it gets: address, size, weight and owner. */
+bool gc_survivors_add(struct gc_survivors *s, const struct nettrace_event *event,
+		      const struct survived_sample *sample, struct error *err) MUST_USE;
 /* Takes the next item of the stream. False: no memory. */
-bool gc_survivors_take(struct gc_survivors *s, const struct nettrace *t,
-		       enum nettrace_item item,
-		       const struct nettrace_event *event,
-		       struct error *err) MUST_USE;
+bool gc_survivors_take(struct gc_survivors *s, const struct nettrace *t, enum nettrace_item item,
+		       const struct nettrace_event *event, struct error *err) MUST_USE;
 /*
- * Passes on all that waits to be ordered, when no older events can follow: the
- * stream has ended, or is idle.
+ * Passes on all that waits to be ordered, when no older events can follow: the stream has ended, or
+ * is idle.
  */
 bool gc_survivors_settle(struct gc_survivors *s, struct error *err) MUST_USE;
 
@@ -66,7 +57,6 @@ struct gc_survivors_facts {
 	uint64_t damaged_events;
 	uint64_t losses; /* how often following started again */
 };
-const struct gc_survivors_facts *
-gc_survivors_facts(const struct gc_survivors *s);
+const struct gc_survivors_facts *gc_survivors_facts(const struct gc_survivors *s);
 
 #endif

@@ -66,8 +66,8 @@ methods_free(struct methods *m)
 /* --- events --------------------------------------------------------------- */
 
 static bool
-take_module(struct methods *m, const struct nettrace_event *event,
-	    bool is_in_domain, struct error *err)
+take_module(struct methods *m, const struct nettrace_event *event, bool is_in_domain,
+	    struct error *err)
 {
 	struct error ignored;
 	struct bytes b = gc_payload(event, &ignored);
@@ -80,8 +80,7 @@ take_module(struct methods *m, const struct nettrace_event *event,
 	if (!bytes_ok(&b) || u64_map_get(&m->modules, id) != U64_MAP_NONE)
 		return true;
 	text = utf16_to_utf8(&path, &m->arena, err);
-	return text &&
-	       u64_map_put(&m->modules, id, (uint32_t)m->paths_count, err) &&
+	return text && u64_map_put(&m->modules, id, (uint32_t)m->paths_count, err) &&
 	       APPEND(m->paths, m->paths_count, m->paths_room, err, text);
 }
 
@@ -103,15 +102,13 @@ is_known(const struct methods *m, const struct code *code)
 {
 	const struct code *known = find_sorted(m, code->start);
 
-	return known && known->start == code->start &&
-	       known->size == code->size && known->module == code->module &&
-	       !strcmp(known->type, code->type) &&
+	return known && known->start == code->start && known->size == code->size &&
+	       known->module == code->module && !strcmp(known->type, code->type) &&
 	       !strcmp(known->method, code->method);
 }
 
 static bool
-take_method(struct methods *m, const struct nettrace_event *event,
-	    struct error *err)
+take_method(struct methods *m, const struct nettrace_event *event, struct error *err)
 {
 	struct error ignored;
 	struct bytes b = gc_payload(event, &ignored);
@@ -140,8 +137,7 @@ take_method(struct methods *m, const struct nettrace_event *event,
 }
 
 bool
-methods_take(struct methods *m, const struct nettrace_event *event,
-	     struct error *err)
+methods_take(struct methods *m, const struct nettrace_event *event, struct error *err)
 {
 	bool is_rundown = event->provider == NETTRACE_RUNDOWN;
 	uint32_t id = event->id;
@@ -164,8 +160,7 @@ take_item(void *context, const struct nettrace *t, enum nettrace_item item,
 	  const struct nettrace_event *event, struct error *err)
 {
 	(void)t;
-	return !context || item != NETTRACE_EVENT ||
-	       methods_take(context, event, err);
+	return !context || item != NETTRACE_EVENT || methods_take(context, event, err);
 }
 
 bool
@@ -181,28 +176,23 @@ static const struct method_image *
 find_image(const struct methods *m, uint64_t address)
 {
 	for (size_t i = m->images_count; i > 0; i--)
-		if (address >= m->images[i - 1].start &&
-		    address < m->images[i - 1].end)
+		if (address >= m->images[i - 1].start && address < m->images[i - 1].end)
 			return &m->images[i - 1];
 	return NULL;
 }
 
 bool
-methods_add_image(struct methods *m, const struct method_image *image,
-		  struct error *err)
+methods_add_image(struct methods *m, const struct method_image *image, struct error *err)
 {
 	const struct method_image *known = find_image(m, image->start);
 	struct method_image added = *image;
 
 	if (m->images_count >= METHOD_IMAGES ||
-	    (known && known->start == image->start &&
-	     known->end == image->end && known->base == image->base &&
-	     !strcmp(known->path, image->path)))
+	    (known && known->start == image->start && known->end == image->end &&
+	     known->base == image->base && !strcmp(known->path, image->path)))
 		return true;
-	added.path =
-	    arena_strndup(&m->arena, image->path, strlen(image->path), err);
-	return added.path &&
-	       APPEND(m->images, m->images_count, m->images_room, err, added);
+	added.path = arena_strndup(&m->arena, image->path, strlen(image->path), err);
+	return added.path && APPEND(m->images, m->images_count, m->images_room, err, added);
 }
 
 /* --- names ---------------------------------------------------------------- */
@@ -226,11 +216,10 @@ name_place(const struct methods *m, uint64_t address, struct arena *texts,
 	if (image) {
 		out->module = file_base_name(image->path);
 		out->is_framework = framework_declares("", image->path);
-		out->name = arena_printf(texts, err, "%s+0x%" PRIx64,
-					 out->module, address - image->base);
-	} else {
 		out->name =
-		    arena_printf(texts, err, "code at 0x%" PRIx64, address);
+		    arena_printf(texts, err, "%s+0x%" PRIx64, out->module, address - image->base);
+	} else {
+		out->name = arena_printf(texts, err, "code at 0x%" PRIx64, address);
 	}
 	return out->name != NULL;
 }
@@ -254,7 +243,6 @@ methods_find(struct methods *m, uint64_t address, struct arena *texts,
 	path = module == U64_MAP_NONE ? "" : m->paths[module];
 	out->module = file_base_name(path);
 	out->is_framework = framework_declares(type, path);
-	out->name =
-	    *type ? name_method(type, c->method, texts, err) : c->method;
+	out->name = *type ? name_method(type, c->method, texts, err) : c->method;
 	return out->name != NULL;
 }

@@ -67,8 +67,7 @@ struct nettrace {
 bool
 nettrace_accepts(const uint8_t *head, size_t head_len)
 {
-	return head_len >= MAGIC_BYTES &&
-	       !memcmp(head, "Nettrace", MAGIC_BYTES);
+	return head_len >= MAGIC_BYTES && !memcmp(head, "Nettrace", MAGIC_BYTES);
 }
 
 struct nettrace *
@@ -146,13 +145,11 @@ block_damaged(struct nettrace *t, const struct bytes *b)
 {
 	/* Replaces the offset in the block by that in the stream. */
 	const char *place = strstr(t->scratch.message, " (at offset");
-	int len = (int)(place ? (size_t)(place - t->scratch.message)
-			      : strlen(t->scratch.message));
+	int len = (int)(place ? (size_t)(place - t->scratch.message) : strlen(t->scratch.message));
 
 	t->status.damaged_blocks_count++;
-	error_at(&t->status.damage, t->block_at + b->at,
-		 "the rest of a block is unreadable: %.*s", len,
-		 t->scratch.message);
+	error_at(&t->status.damage, t->block_at + b->at, "the rest of a block is unreadable: %.*s",
+		 len, t->scratch.message);
 }
 
 /* --- header --- */
@@ -163,8 +160,7 @@ check_header(struct nettrace *t)
 	struct nettrace_header *h = &t->header;
 
 	if (h->pointer_bytes != 4 && h->pointer_bytes != 8)
-		return framing_damaged(t, "the size of a pointer is neither "
-					  "4 nor 8");
+		return framing_damaged(t, "the size of a pointer is neither 4 nor 8");
 	t->has_header = true;
 	return true;
 }
@@ -198,20 +194,16 @@ read_prologue(struct nettrace *t, struct error *err)
 			return error_set(
 			    err, ERROR_INPUT,
 			    "nettrace format %" PRIu32
-			    " is unknown; heaptop reads 4, 5 and 6. "
-			    "Use a newer heaptop, or try: "
+			    " is unknown; heaptop reads 4, 5 and 6. Use a newer heaptop, or try: "
 			    "dotnet-gcdump convert FILE",
 			    t->header.major);
 		return true;
 	}
 	t->header.major = 4;
-	data =
-	    number == sizeof(serialization) - 1 ? take(t, number, err) : NULL;
-	if (t->is_cut ||
-	    (data && !memcmp(data, serialization, sizeof(serialization) - 1)))
+	data = number == sizeof(serialization) - 1 ? take(t, number, err) : NULL;
+	if (t->is_cut || (data && !memcmp(data, serialization, sizeof(serialization) - 1)))
 		return true;
-	return error_at(err, MAGIC_BYTES,
-			"the stream is neither nettrace 4 nor 6");
+	return error_at(err, MAGIC_BYTES, "the stream is neither nettrace 4 nor 6");
 }
 
 /* --- framing --- */
@@ -242,8 +234,7 @@ read_object4(struct nettrace *t, enum block_kind *kind, struct error *err)
 	if (!data)
 		return false;
 	name_len = bytes_load_u32(data + 10);
-	if (data[0] != TAG_OBJECT || data[1] != TAG_LAST ||
-	    name_len > NAME_MAX_BYTES)
+	if (data[0] != TAG_OBJECT || data[1] != TAG_LAST || name_len > NAME_MAX_BYTES)
 		return framing_damaged(t, "an object is expected here");
 	data = take(t, name_len + 1, err);
 	if (!data)
@@ -277,8 +268,7 @@ read_block_size4(struct nettrace *t, uint32_t *size, struct error *err)
 }
 
 static bool
-read_block6(struct nettrace *t, enum block_kind *kind, uint32_t *size,
-	    struct error *err)
+read_block6(struct nettrace *t, enum block_kind *kind, uint32_t *size, struct error *err)
 {
 	const uint8_t *data = take(t, 4, err);
 	uint32_t head;
@@ -295,14 +285,12 @@ read_block6(struct nettrace *t, enum block_kind *kind, uint32_t *size,
 
 /* False: no memory. */
 static bool
-read_metadata4(struct nettrace *t, const uint8_t *data, size_t len,
-	       struct error *err)
+read_metadata4(struct nettrace *t, const uint8_t *data, size_t len, struct error *err)
 {
 	struct nettrace_rows rows;
 	struct nettrace_row row;
 
-	nettrace_rows_begin(&rows, t->header.major, data, len, t->block_at,
-			    &t->scratch);
+	nettrace_rows_begin(&rows, t->header.major, data, len, t->block_at, &t->scratch);
 	while (nettrace_rows_next(&rows, &row)) {
 		struct bytes b;
 
@@ -310,8 +298,7 @@ read_metadata4(struct nettrace *t, const uint8_t *data, size_t len,
 		if (!nettrace_kinds_read4(&t->kinds, &b, err))
 			return false;
 		if (!bytes_ok(&b))
-			bytes_fail(&rows.bytes, row.payload_at,
-				   "a kind of event is damaged");
+			bytes_fail(&rows.bytes, row.payload_at, "a kind of event is damaged");
 	}
 	if (!bytes_ok(&rows.bytes) && !t->is_cut)
 		block_damaged(t, &rows.bytes);
@@ -359,8 +346,7 @@ begin_removed6(struct nettrace *t, struct bytes *b)
 
 /* Reads a block that does not deliver events. */
 static bool
-read_small_block6(struct nettrace *t, enum block_kind kind, struct bytes *b,
-		  struct error *err)
+read_small_block6(struct nettrace *t, enum block_kind kind, struct bytes *b, struct error *err)
 {
 	switch (kind) {
 	case BLOCK_METADATA:
@@ -383,8 +369,8 @@ read_small_block6(struct nettrace *t, enum block_kind kind, struct bytes *b,
 
 /* False: no memory. */
 static bool
-begin_block(struct nettrace *t, enum block_kind kind, const uint8_t *data,
-	    size_t len, struct error *err)
+begin_block(struct nettrace *t, enum block_kind kind, const uint8_t *data, size_t len,
+	    struct error *err)
 {
 	struct bytes b;
 	bool is_good = true;
@@ -392,8 +378,7 @@ begin_block(struct nettrace *t, enum block_kind kind, const uint8_t *data,
 	error_clear(&t->scratch);
 	bytes_init(&b, data, len, &t->scratch);
 	if (kind == BLOCK_EVENTS) {
-		nettrace_rows_begin(&t->rows, t->header.major, data, len,
-				    t->block_at, &t->scratch);
+		nettrace_rows_begin(&t->rows, t->header.major, data, len, t->block_at, &t->scratch);
 		t->has_rows = true;
 		return true;
 	}
@@ -413,14 +398,12 @@ begin_block(struct nettrace *t, enum block_kind kind, const uint8_t *data,
 static bool
 is_skipped(const struct nettrace *t, enum block_kind kind)
 {
-	return (kind == BLOCK_STACKS && !t->keeps_stacks) ||
-	       kind == BLOCK_THREADS || kind == BLOCK_UNKNOWN ||
-	       (kind == BLOCK_TRACE && t->has_header);
+	return (kind == BLOCK_STACKS && !t->keeps_stacks) || kind == BLOCK_THREADS ||
+	       kind == BLOCK_UNKNOWN || (kind == BLOCK_TRACE && t->has_header);
 }
 
 /*
- * Begins the next block. False at the end of the stream, even a premature one,
- * and if `err` is set.
+ * Begins the next block. False at the end of the stream, even a premature one, and if `err` is set.
  */
 static bool
 next_block(struct nettrace *t, struct error *err)
@@ -432,8 +415,7 @@ next_block(struct nettrace *t, struct error *err)
 	size_t got;
 
 	t->status.offset = t->stream.offset;
-	if (is_old ? !read_object4(t, &kind, err)
-		   : !read_block6(t, &kind, &size, err))
+	if (is_old ? !read_object4(t, &kind, err) : !read_block6(t, &kind, &size, err))
 		return false;
 	if (kind == BLOCK_LAST) {
 		t->status.has_ended = true;
@@ -467,16 +449,14 @@ end_object(struct nettrace *t, struct error *err)
 		return true;
 	tag = take(t, 1, err);
 	if (tag && *tag != TAG_END)
-		return framing_damaged(t, "a block does not end where its size "
-					  "says");
+		return framing_damaged(t, "a block does not end where its size says");
 	return tag != NULL;
 }
 
 /* --- events --- */
 
 static bool
-row_lost(struct nettrace *t, struct nettrace_event *event, uint64_t thread,
-	 uint32_t lost)
+row_lost(struct nettrace *t, struct nettrace_event *event, uint64_t thread, uint32_t lost)
 {
 	t->status.lost_events_count += lost;
 	*event = (struct nettrace_event){
@@ -489,8 +469,8 @@ row_lost(struct nettrace *t, struct nettrace_event *event, uint64_t thread,
 }
 
 static enum nettrace_item
-deliver(struct nettrace *t, const struct nettrace_row *row,
-	const struct nettrace_kind *kind, struct nettrace_event *event)
+deliver(struct nettrace *t, const struct nettrace_row *row, const struct nettrace_kind *kind,
+	struct nettrace_event *event)
 {
 	uint32_t version = U64_MAP_NONE;
 
@@ -508,8 +488,7 @@ deliver(struct nettrace *t, const struct nettrace_row *row,
 		.payload_len = row->payload_len,
 		.is_sorted = row->is_sorted,
 	};
-	event->stack =
-	    nettrace_stacks_find(&t->stacks, row->stack, &event->stack_len);
+	event->stack = nettrace_stacks_find(&t->stacks, row->stack, &event->stack_len);
 	return NETTRACE_EVENT;
 }
 
@@ -528,13 +507,11 @@ next_row(struct nettrace *t, struct nettrace_event *event, struct error *err)
 		kind = nettrace_kinds_find(&t->kinds, row.kind);
 		if (!kind) {
 			bytes_fail(&t->rows.bytes, row.payload_at,
-				   "an event has the kind %" PRIu32
-				   ", which was not announced",
+				   "an event has the kind %" PRIu32 ", which was not announced",
 				   row.kind);
 			break;
 		}
-		if (!nettrace_threads_event(&t->threads, row.writer,
-					    row.sequence, &lost, err))
+		if (!nettrace_threads_event(&t->threads, row.writer, row.sequence, &lost, err))
 			return NETTRACE_FAILED;
 		if (!lost)
 			return deliver(t, &row, kind, event);
@@ -560,8 +537,7 @@ end_point(struct nettrace *t, struct error *err)
 		nettrace_threads_clear(&t->threads);
 	if (t->point_flags & POINT_FORGETS_KINDS)
 		nettrace_kinds_clear(&t->kinds);
-	return t->header.major >= 6 ||
-	       nettrace_threads_forget(&t->threads, err);
+	return t->header.major >= 6 || nettrace_threads_forget(&t->threads, err);
 }
 
 /* NETTRACE_END: no more threads in the sequence point. */
@@ -584,8 +560,7 @@ next_point(struct nettrace *t, struct nettrace_event *event, struct error *err)
 		}
 		if (!bytes_ok(b))
 			break;
-		if (!nettrace_threads_point(&t->threads, thread, sequence,
-					    &lost, err))
+		if (!nettrace_threads_point(&t->threads, thread, sequence, &lost, err))
 			return NETTRACE_FAILED;
 		if (lost && row_lost(t, event, thread, lost))
 			return NETTRACE_LOST;
@@ -599,8 +574,7 @@ end_stream(struct nettrace *t)
 	t->is_over = true;
 	t->status.offset = t->stream.offset;
 	if (!t->status.has_ended)
-		error_at(&t->status.damage, t->stream.offset,
-			 "the stream ends in the middle");
+		error_at(&t->status.damage, t->stream.offset, "the stream ends in the middle");
 	return NETTRACE_END;
 }
 
@@ -623,8 +597,7 @@ next_item(struct nettrace *t, struct nettrace_event *event, struct error *err)
 			t->is_over = true;
 		if (t->is_over || t->is_cut || t->status.has_ended)
 			return end_stream(t);
-		if (!next_block(t, err) ||
-		    (!t->has_rows && !t->has_point && !end_object(t, err)))
+		if (!next_block(t, err) || (!t->has_rows && !t->has_point && !end_object(t, err)))
 			t->is_over = true;
 		if (err->kind != ERROR_NONE || t->stream.has_failed)
 			return NETTRACE_FAILED;
@@ -632,8 +605,7 @@ next_item(struct nettrace *t, struct nettrace_event *event, struct error *err)
 }
 
 enum nettrace_item
-nettrace_next(struct nettrace *t, struct nettrace_event *event,
-	      struct error *err)
+nettrace_next(struct nettrace *t, struct nettrace_event *event, struct error *err)
 {
 	enum nettrace_item item = NETTRACE_FAILED;
 
@@ -664,8 +636,7 @@ memory_next(void *context, const uint8_t **data, size_t *len, struct error *err)
 }
 
 struct nettrace_input
-nettrace_memory_input(struct nettrace_memory *m, const uint8_t *data,
-		      size_t len)
+nettrace_memory_input(struct nettrace_memory *m, const uint8_t *data, size_t len)
 {
 	*m = (struct nettrace_memory){ .data = data, .len = len };
 	return (struct nettrace_input){ memory_next, m };

@@ -2,8 +2,8 @@
 #define IO_EVENTS_NETTRACE_H
 
 /*
- * Decodes the event stream of a .NET runtime ("nettrace"), event by event, from
- * a file or from a socket. Reads the formats 4 and 5:
+ * Decodes the event stream of a .NET runtime ("nettrace"), event by event, from a file or from a
+ * socket. Reads the formats 4 and 5:
  *
  *   "Nettrace", u32 20, "!FastSerialization.1", objects, 01
  *   object  05 05 01, u32 version, u32 oldest reader, u32 n, n bytes of name,
@@ -17,10 +17,9 @@
  *   "Nettrace", u32 0, u32 6, u32 minor
  *   blocks of: u32 size (24 bits) and kind (8 bits), so many bytes
  *
- * Events are delivered in place, in the chunks of the input; only a block that
- * spans two chunks is copied. Memory: that one block (at most
- * NETTRACE_BLOCK_MAX, and at most twice what has arrived of it), at most 64
- * bytes for each kind of event and 80 for each thread, bounded by the stream's
+ * Events are delivered in place, in the chunks of the input; only a block that spans two chunks is
+ * copied. Memory: that one block (at most NETTRACE_BLOCK_MAX, and at most twice what has arrived of
+ * it), at most 64 bytes for each kind of event and 80 for each thread, bounded by the stream's
  * length.
  *
  * Not thread-safe: one thread decodes. Its input may block.
@@ -33,12 +32,11 @@ enum { NETTRACE_BLOCK_MAX = 256 << 20 };
 /* The source of bytes. */
 struct nettrace_input {
 	/*
-	 * The next bytes, as many as there are; *len is 0 at the end. They stay
-	 * valid until the next call, which blocks while there are none. False
-	 * sets `err`, and decoding ends with NETTRACE_FAILED.
+	 * The next bytes, as many as there are; *len is 0 at the end. They stay valid until the
+	 * next call, which blocks while there are none. False sets `err`, and decoding ends with
+	 * NETTRACE_FAILED.
 	 */
-	bool (*next)(void *context, const uint8_t **data, size_t *len,
-		     struct error *err);
+	bool (*next)(void *context, const uint8_t **data, size_t *len, struct error *err);
 	void *context;
 };
 
@@ -58,13 +56,13 @@ struct nettrace_event {
 	const uint8_t *payload;
 	uint32_t payload_len;
 	bool is_sorted; /* no older event follows */
-	/* With nettrace_keep_stacks(): code addresses, the innermost frame
-	   first, each of pointer_bytes; NULL: none. */
+	/* With nettrace_keep_stacks(): code addresses, the innermost frame first, each of
+	   pointer_bytes; NULL: none. */
 	const uint8_t *stack;
 	uint32_t stack_len; /* in bytes */
 	/*
-	 * For NETTRACE_LOST: events of `thread` missing from the stream after
-	 * those already delivered and before all that follow.
+	 * For NETTRACE_LOST: events of `thread` missing from the stream after those already
+	 * delivered and before all that follow.
 	 */
 	uint32_t lost_count;
 };
@@ -99,23 +97,21 @@ struct nettrace_status {
 struct nettrace;
 
 bool nettrace_accepts(const uint8_t *head, size_t head_len);
-struct nettrace *nettrace_new(struct nettrace_input input,
-			      struct error *err) MUST_USE;
+struct nettrace *nettrace_new(struct nettrace_input input, struct error *err) MUST_USE;
 void nettrace_free(struct nettrace *t);
 /* Events get stacks; call it before the first one. See nettrace_stacks.h. */
 void nettrace_keep_stacks(struct nettrace *t);
 /*
- * The next event. Damage is not an error: what can be read is delivered, and
- * the rest is counted in the status.
+ * The next event. Damage is not an error: what can be read is delivered, and the rest is counted in
+ * the status.
  */
-enum nettrace_item nettrace_next(struct nettrace *t,
-				 struct nettrace_event *event,
+enum nettrace_item nettrace_next(struct nettrace *t, struct nettrace_event *event,
 				 struct error *err) MUST_USE;
 const struct nettrace_header *nettrace_header(const struct nettrace *t);
 const struct nettrace_status *nettrace_status(const struct nettrace *t);
 /*
- * UTC of a timestamp, in nanoseconds since 1970; 0 if unknown. The trace gives
- * the time of its start to the millisecond.
+ * UTC of a timestamp, in nanoseconds since 1970; 0 if unknown. The trace gives the time of its
+ * start to the millisecond.
  */
 int64_t nettrace_time(const struct nettrace *t, uint64_t timestamp);
 
@@ -125,7 +121,7 @@ struct nettrace_memory {
 	size_t len;
 	bool was_given;
 };
-struct nettrace_input nettrace_memory_input(struct nettrace_memory *m,
-					    const uint8_t *data, size_t len);
+struct nettrace_input nettrace_memory_input(struct nettrace_memory *m, const uint8_t *data,
+					    size_t len);
 
 #endif

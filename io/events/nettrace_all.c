@@ -3,8 +3,8 @@
 enum { EVENTS_A_LOOK = 256 }; /* between two checks for cancelling */
 
 bool
-nettrace_take_all(struct nettrace *t, nettrace_take *take, void *context,
-		  struct progress *progress, struct error *err)
+nettrace_take_all(struct nettrace *t, nettrace_take *take, void *context, struct progress *progress,
+		  struct error *err)
 {
 	struct nettrace_event event;
 	enum nettrace_item item;
@@ -20,8 +20,7 @@ nettrace_take_all(struct nettrace *t, nettrace_take *take, void *context,
 			return false;
 		if (count % EVENTS_A_LOOK)
 			continue;
-		if (!progress_add(progress,
-				  nettrace_status(t)->offset - reported))
+		if (!progress_add(progress, nettrace_status(t)->offset - reported))
 			return error_cancelled(err);
 		reported = nettrace_status(t)->offset;
 	}

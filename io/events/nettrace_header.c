@@ -9,11 +9,10 @@ days_of(int64_t year, unsigned month, unsigned day)
 	int64_t y = month <= 2 ? year - 1 : year;
 	int64_t era = (y >= 0 ? y : y - 399) / 400;
 	int64_t year_of_era = y - era * 400;
-	int64_t day_of_year =
-	    (153 * ((int64_t)month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+	int64_t day_of_year = (153 * ((int64_t)month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
 
-	return era * 146097 + year_of_era * 365 + year_of_era / 4 -
-	       year_of_era / 100 + day_of_year - 719468;
+	return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 +
+	       day_of_year - 719468;
 }
 
 static void
@@ -26,8 +25,8 @@ read_clock(struct nettrace_header *h, struct bytes *b)
 	h->clock_start = bytes_u64(b, "the clock");
 	h->clock_hz = bytes_u64(b, "the rate of the clock");
 	if (parts[1] >= 1 && parts[1] <= 12)
-		h->time = days_of(parts[0], parts[1], parts[3]) * 86400 +
-			  parts[4] * 3600 + parts[5] * 60 + parts[6];
+		h->time = days_of(parts[0], parts[1], parts[3]) * 86400 + parts[4] * 3600 +
+			  parts[5] * 60 + parts[6];
 	h->time_ms = parts[7] < 1000 ? parts[7] : 0;
 }
 
@@ -85,7 +84,6 @@ nettrace_header_time(const struct nettrace_header *h, uint64_t timestamp)
 	if (__builtin_add_overflow(h->time, ticks / hz, &time) ||
 	    __builtin_mul_overflow(time, INT64_C(1000000000), &time))
 		return 0;
-	ticks = (int64_t)((double)(ticks % hz) * 1e9 / (double)hz) +
-		h->time_ms * INT64_C(1000000);
+	ticks = (int64_t)((double)(ticks % hz) * 1e9 / (double)hz) + h->time_ms * INT64_C(1000000);
 	return __builtin_add_overflow(time, ticks, &time) ? 0 : time;
 }

@@ -20,7 +20,6 @@ enum { NETTRACE_TRACE4_BYTES = 48 };
 void nettrace_header_read4(struct nettrace_header *h, struct bytes *b);
 void nettrace_header_read6(struct nettrace_header *h, struct bytes *b);
 /* As nettrace_time(). */
-int64_t nettrace_header_time(const struct nettrace_header *h,
-			     uint64_t timestamp);
+int64_t nettrace_header_time(const struct nettrace_header *h, uint64_t timestamp);
 
 #endif

@@ -28,8 +28,8 @@ nettrace_kinds_find(const struct nettrace_kinds *k, uint32_t metadata_id)
 }
 
 static bool
-kinds_add(struct nettrace_kinds *k, uint32_t metadata_id,
-	  struct nettrace_kind kind, struct error *err)
+kinds_add(struct nettrace_kinds *k, uint32_t metadata_id, struct nettrace_kind kind,
+	  struct error *err)
 {
 	uint32_t i = u64_map_get(&k->index, metadata_id);
 
@@ -55,8 +55,7 @@ text_is(const uint8_t *text, size_t len, size_t unit, const char *wanted)
 	if (len != count * unit)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		if (text[i * unit] != (uint8_t)wanted[i] ||
-		    (unit == 2 && text[i * unit + 1]))
+		if (text[i * unit] != (uint8_t)wanted[i] || (unit == 2 && text[i * unit + 1]))
 			return false;
 	return true;
 }
@@ -94,8 +93,7 @@ version_cut(uint64_t version)
 }
 
 bool
-nettrace_kinds_read4(struct nettrace_kinds *k, struct bytes *b,
-		     struct error *err)
+nettrace_kinds_read4(struct nettrace_kinds *k, struct bytes *b, struct error *err)
 {
 	struct nettrace_kind kind = { 0 };
 	uint32_t metadata_id = bytes_u32(b, "the number of a kind of event");
@@ -179,9 +177,8 @@ static void
 read_options6(struct bytes *b, struct nettrace_kind *kind)
 {
 	static const char *const layouts[] = {
-		[OPTION_OPCODE] = "1",     [OPTION_KEYWORDS] = "8",
-		[OPTION_TEMPLATE] = "t",   [OPTION_DESCRIPTION] = "t",
-		[OPTION_KEY_VALUE] = "tt", [OPTION_PROVIDER_ID] = "g",
+		[OPTION_OPCODE] = "1",      [OPTION_KEYWORDS] = "8",   [OPTION_TEMPLATE] = "t",
+		[OPTION_DESCRIPTION] = "t", [OPTION_KEY_VALUE] = "tt", [OPTION_PROVIDER_ID] = "g",
 		[OPTION_LEVEL] = "1",
 	};
 
@@ -190,8 +187,7 @@ read_options6(struct bytes *b, struct nettrace_kind *kind)
 
 		if (option == OPTION_VERSION)
 			kind->version = bytes_u8(b, "a version");
-		else if (option < sizeof(layouts) / sizeof(*layouts) &&
-			 layouts[option])
+		else if (option < sizeof(layouts) / sizeof(*layouts) && layouts[option])
 			nettrace_skip_fields(b, layouts[option], "an option");
 		else
 			return;
@@ -216,15 +212,13 @@ read_row6(struct nettrace_kinds *k, struct bytes *row, struct error *err)
 {
 	struct nettrace_kind kind = { 0 };
 	struct bytes options;
-	uint32_t metadata_id =
-	    (uint32_t)nettrace_varint(row, 5, "the number of a kind of event");
+	uint32_t metadata_id = (uint32_t)nettrace_varint(row, 5, "the number of a kind of event");
 	size_t len = 0;
 	const char *name = nettrace_text6(row, &len, "a provider");
 	uint16_t fields;
 
 	if (name)
-		kind.provider =
-		    (uint8_t)provider_find((const uint8_t *)name, len, 1);
+		kind.provider = (uint8_t)provider_find((const uint8_t *)name, len, 1);
 	kind.id = (uint32_t)nettrace_varint(row, 5, "the id of an event");
 	(void)nettrace_text6(row, &len, "the name of an event");
 	fields = bytes_u16(row, "the number of fields");
@@ -238,8 +232,7 @@ read_row6(struct nettrace_kinds *k, struct bytes *row, struct error *err)
 }
 
 bool
-nettrace_kinds_read6(struct nettrace_kinds *k, struct bytes *b,
-		     struct error *err)
+nettrace_kinds_read6(struct nettrace_kinds *k, struct bytes *b, struct error *err)
 {
 	while (bytes_ok(b) && bytes_left(b)) {
 		size_t at = b->at;

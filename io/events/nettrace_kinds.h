@@ -2,9 +2,9 @@
 #define IO_EVENTS_NETTRACE_KINDS_H
 
 /*
- * Kinds of events, as metadata blocks announce them. Native events of the
- * runtime announce neither names nor fields: their payload follows from
- * provider, id and version alone. In formats 4 and 5 a row is
+ * Kinds of events, as metadata blocks announce them. Native events of the runtime announce neither
+ * names nor fields: their payload follows from provider, id and version alone. In formats 4 and 5 a
+ * row is
  *
  *   u32 metadata id, UTF-16 provider, u32 event id, UTF-16 name,
  *   u64 keywords, u32 version, u32 level, fields (ignored)
@@ -35,25 +35,18 @@ void nettrace_kinds_clear(struct nettrace_kinds *k);
 /* NULL if the kind was not announced. */
 const struct nettrace_kind *nettrace_kinds_find(const struct nettrace_kinds *k,
 						uint32_t metadata_id);
-/*
- * Reads the payload of one row. Damage fails the cursor; false sets `err`: no
- * memory.
- */
-bool nettrace_kinds_read4(struct nettrace_kinds *k, struct bytes *b,
-			  struct error *err) MUST_USE;
+/* Reads the payload of one row. Damage fails the cursor; false sets `err`: no memory. */
+bool nettrace_kinds_read4(struct nettrace_kinds *k, struct bytes *b, struct error *err) MUST_USE;
 /* Reads all rows of a block, after its header. */
-bool nettrace_kinds_read6(struct nettrace_kinds *k, struct bytes *b,
-			  struct error *err) MUST_USE;
+bool nettrace_kinds_read6(struct nettrace_kinds *k, struct bytes *b, struct error *err) MUST_USE;
 
 /* A LEB128 of at most `max_bytes` (5 for 32 bits, 10 for 64). */
 uint64_t nettrace_varint(struct bytes *b, unsigned max_bytes, const char *what);
 /* Format 6: a varint byte count, and UTF-8. NULL on damage. */
 const char *nettrace_text6(struct bytes *b, size_t *len, const char *what);
 /*
- * Skips fields of format 6: a digit for so many bytes, g for a GUID, t for a
- * text, v for a varint.
+ * Skips fields of format 6: a digit for so many bytes, g for a GUID, t for a text, v for a varint.
  */
-void nettrace_skip_fields(struct bytes *b, const char *fields,
-			  const char *what);
+void nettrace_skip_fields(struct bytes *b, const char *fields, const char *what);
 
 #endif

@@ -37,8 +37,7 @@ read_label(struct bytes *b, uint8_t kind, uint32_t *version)
 }
 
 bool
-nettrace_labels_read(struct u64_map *versions, struct bytes *b,
-		     struct error *err)
+nettrace_labels_read(struct u64_map *versions, struct bytes *b, struct error *err)
 {
 	uint32_t list = bytes_u32(b, "the number of a label list");
 	uint32_t version = U64_MAP_NONE;

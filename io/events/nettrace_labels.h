@@ -14,7 +14,6 @@
 #include "model/base/u64_map.h"
 
 /* Maps lists to versions. Damage fails `b`; false sets `err`: no memory. */
-bool nettrace_labels_read(struct u64_map *versions, struct bytes *b,
-			  struct error *err) MUST_USE;
+bool nettrace_labels_read(struct u64_map *versions, struct bytes *b, struct error *err) MUST_USE;
 
 #endif

@@ -9,11 +9,9 @@ struct nettrace_order_item {
 };
 
 void
-nettrace_order_init(struct nettrace_order *o, size_t bytes_max,
-		    uint32_t payload_max)
+nettrace_order_init(struct nettrace_order *o, size_t bytes_max, uint32_t payload_max)
 {
-	*o = (struct nettrace_order){ .bytes_max = bytes_max,
-				      .payload_max = payload_max };
+	*o = (struct nettrace_order){ .bytes_max = bytes_max, .payload_max = payload_max };
 }
 
 void
@@ -27,8 +25,7 @@ nettrace_order_clear(struct nettrace_order *o)
 }
 
 static bool
-is_before(const struct nettrace_order_item *a,
-	  const struct nettrace_order_item *b)
+is_before(const struct nettrace_order_item *a, const struct nettrace_order_item *b)
 {
 	if (a->event.timestamp != b->event.timestamp)
 		return a->event.timestamp < b->event.timestamp;
@@ -45,8 +42,7 @@ swap(struct nettrace_order_item *a, struct nettrace_order_item *b)
 }
 
 bool
-nettrace_order_add(struct nettrace_order *o, const struct nettrace_event *event,
-		   struct error *err)
+nettrace_order_add(struct nettrace_order *o, const struct nettrace_event *event, struct error *err)
 {
 	uint32_t len = event->payload_len;
 	size_t at = o->count;
@@ -61,8 +57,7 @@ nettrace_order_add(struct nettrace_order *o, const struct nettrace_event *event,
 		return false;
 	if (len)
 		memcpy(payload, event->payload, len);
-	o->items[at] =
-	    (struct nettrace_order_item){ o->arrivals++, *event, payload };
+	o->items[at] = (struct nettrace_order_item){ o->arrivals++, *event, payload };
 	o->items[at].event.payload = payload;
 	o->items[at].event.payload_len = len;
 	o->items[at].event.stack = NULL; /* its bytes do not stay */
@@ -92,8 +87,7 @@ sink_first(struct nettrace_order *o)
 
 		if (least >= o->count)
 			return;
-		if (least + 1 < o->count &&
-		    is_before(&o->items[least + 1], &o->items[least]))
+		if (least + 1 < o->count && is_before(&o->items[least + 1], &o->items[least]))
 			least++;
 		if (!is_before(&o->items[least], &o->items[at]))
 			return;
@@ -103,8 +97,7 @@ sink_first(struct nettrace_order *o)
 }
 
 bool
-nettrace_order_next(struct nettrace_order *o, uint64_t until,
-		    struct nettrace_event *event)
+nettrace_order_next(struct nettrace_order *o, uint64_t until, struct nettrace_event *event)
 {
 	if (!o->count || o->items[0].event.timestamp > until)
 		return false;

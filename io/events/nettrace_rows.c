@@ -18,9 +18,8 @@ enum {
 };
 
 void
-nettrace_rows_begin(struct nettrace_rows *rows, uint32_t major,
-		    const uint8_t *data, size_t len, uint64_t offset,
-		    struct error *damage)
+nettrace_rows_begin(struct nettrace_rows *rows, uint32_t major, const uint8_t *data, size_t len,
+		    uint64_t offset, struct error *damage)
 {
 	uint16_t header_len, flags;
 
@@ -29,8 +28,7 @@ nettrace_rows_begin(struct nettrace_rows *rows, uint32_t major,
 	header_len = bytes_u16(&rows->bytes, "the size of a block's header");
 	flags = bytes_u16(&rows->bytes, "the flags of a block");
 	if (bytes_ok(&rows->bytes) && header_len < 4)
-		bytes_fail(&rows->bytes, 0,
-			   "a block's header of %u bytes is too short",
+		bytes_fail(&rows->bytes, 0, "a block's header of %u bytes is too short",
 			   header_len);
 	bytes_seek(&rows->bytes, header_len, "the header of a block");
 	rows->is_compressed = flags & BLOCK_COMPRESSED;
@@ -44,14 +42,11 @@ read_compressed(struct nettrace_rows *rows)
 	uint8_t flags = bytes_u8(b, "the flags of an event");
 
 	if (flags & ROW_KIND)
-		row->kind = (uint32_t)nettrace_varint(b, VARINT32,
-						      "the kind of an event");
+		row->kind = (uint32_t)nettrace_varint(b, VARINT32, "the kind of an event");
 	if (flags & ROW_WRITER) {
-		row->sequence += (uint32_t)nettrace_varint(
-		    b, VARINT32, "the number of an event");
+		row->sequence += (uint32_t)nettrace_varint(b, VARINT32, "the number of an event");
 		row->sequence++;
-		row->writer =
-		    nettrace_varint(b, VARINT64, "the thread of an event");
+		row->writer = nettrace_varint(b, VARINT64, "the thread of an event");
 		(void)nettrace_varint(b, VARINT32, "the processor");
 	} else if (row->kind) {
 		row->sequence++;
@@ -59,13 +54,12 @@ read_compressed(struct nettrace_rows *rows)
 	if (flags & ROW_THREAD)
 		(void)nettrace_varint(b, VARINT64, "the thread of an event");
 	if (flags & ROW_STACK)
-		row->stack = (uint32_t)nettrace_varint(b, VARINT32,
-						       "the stack of an event");
+		row->stack = (uint32_t)nettrace_varint(b, VARINT32, "the stack of an event");
 	row->timestamp += nettrace_varint(b, VARINT64, "the time of an event");
 	if (rows->major >= 6) {
 		if (flags & ROW_ACTIVITY)
-			row->label_list = (uint32_t)nettrace_varint(
-			    b, VARINT32, "the labels of an event");
+			row->label_list =
+			    (uint32_t)nettrace_varint(b, VARINT32, "the labels of an event");
 	} else {
 		if (flags & ROW_ACTIVITY)
 			bytes_skip(b, ACTIVITY_BYTES, "an activity");
@@ -74,8 +68,7 @@ read_compressed(struct nettrace_rows *rows)
 	}
 	row->is_sorted = flags & ROW_SORTED;
 	if (flags & ROW_PAYLOAD)
-		row->payload_len = (uint32_t)nettrace_varint(
-		    b, VARINT32, "the size of an event");
+		row->payload_len = (uint32_t)nettrace_varint(b, VARINT32, "the size of an event");
 	row->payload_at = b->at;
 	row->payload = bytes_take(b, row->payload_len, "an event");
 }

@@ -7,8 +7,8 @@
  *   u16 header size, u16 flags (1: compressed rows), i64 first and last time,
  *   more up to the header size, rows
  *
- * A compressed row begins with a byte of flags for the fields that follow; the
- * other fields are those of the row before:
+ * A compressed row begins with a byte of flags for the fields that follow; the other fields are
+ * those of the row before:
  *
  *   01 varint kind            04 varint thread
  *   02 varint sequence - 1,   08 varint stack
@@ -42,9 +42,8 @@ struct nettrace_rows {
 };
 
 /* Damage fails rows->bytes. */
-void nettrace_rows_begin(struct nettrace_rows *rows, uint32_t major,
-			 const uint8_t *data, size_t len, uint64_t offset,
-			 struct error *damage);
+void nettrace_rows_begin(struct nettrace_rows *rows, uint32_t major, const uint8_t *data,
+			 size_t len, uint64_t offset, struct error *damage);
 /* The next row; false at the end of the block or at damage. */
 bool nettrace_rows_next(struct nettrace_rows *rows, struct nettrace_row *row);
 

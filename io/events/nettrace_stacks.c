@@ -17,8 +17,7 @@ nettrace_stacks_forget(struct nettrace_stacks *s)
 }
 
 static bool
-add(struct nettrace_stacks *s, const uint8_t *stack, uint32_t len,
-    struct error *err)
+add(struct nettrace_stacks *s, const uint8_t *stack, uint32_t len, struct error *err)
 {
 	struct nettrace_stack item = { s->len, len };
 
@@ -38,8 +37,7 @@ is_full(const struct nettrace_stacks *s)
 }
 
 bool
-nettrace_stacks_read(struct nettrace_stacks *s, struct bytes *b,
-		     struct error *err)
+nettrace_stacks_read(struct nettrace_stacks *s, struct bytes *b, struct error *err)
 {
 	uint32_t first = bytes_u32(b, "the first stack of a block");
 	uint32_t count = bytes_count(b, 4, "the stacks of a block");
@@ -63,8 +61,7 @@ nettrace_stacks_read(struct nettrace_stacks *s, struct bytes *b,
 }
 
 const uint8_t *
-nettrace_stacks_find(const struct nettrace_stacks *s, uint32_t id,
-		     uint32_t *len)
+nettrace_stacks_find(const struct nettrace_stacks *s, uint32_t id, uint32_t *len)
 {
 	uint32_t at = id - s->first;
 

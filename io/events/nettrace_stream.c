@@ -30,8 +30,8 @@ stream_refill(struct nettrace_stream *s, struct error *err)
 
 /* Grows with what has arrived, not with what the stream announces. */
 static bool
-stream_make_room(struct nettrace_stream *s, size_t have, size_t more,
-		 size_t want, struct error *err)
+stream_make_room(struct nettrace_stream *s, size_t have, size_t more, size_t want,
+		 struct error *err)
 {
 	size_t room = have + more;
 	uint8_t *larger;
@@ -55,8 +55,7 @@ stream_make_room(struct nettrace_stream *s, size_t have, size_t more,
 }
 
 static const uint8_t *
-stream_join(struct nettrace_stream *s, size_t want, size_t *got,
-	    struct error *err)
+stream_join(struct nettrace_stream *s, size_t want, size_t *got, struct error *err)
 {
 	size_t have = 0;
 
@@ -81,8 +80,7 @@ stream_join(struct nettrace_stream *s, size_t want, size_t *got,
 }
 
 const uint8_t *
-nettrace_stream_take(struct nettrace_stream *s, size_t len, size_t *got,
-		     struct error *err)
+nettrace_stream_take(struct nettrace_stream *s, size_t len, size_t *got, struct error *err)
 {
 	const uint8_t *piece;
 

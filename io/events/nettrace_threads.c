@@ -31,8 +31,8 @@ threads_find(struct nettrace_threads *t, uint64_t id, struct error *err)
 }
 
 /*
- * How far `sequence` is ahead of `last`, or 0. Numbers wrap, so half of their
- * range counts as ahead.
+ * How far `sequence` is ahead of `last`, or 0. Numbers wrap, so half of their range counts as
+ * ahead.
  */
 static uint32_t
 sequence_ahead(uint32_t sequence, uint32_t last)
@@ -43,8 +43,8 @@ sequence_ahead(uint32_t sequence, uint32_t last)
 }
 
 bool
-nettrace_threads_event(struct nettrace_threads *t, uint64_t thread,
-		       uint32_t sequence, uint32_t *lost, struct error *err)
+nettrace_threads_event(struct nettrace_threads *t, uint64_t thread, uint32_t sequence,
+		       uint32_t *lost, struct error *err)
 {
 	struct nettrace_thread *item = threads_find(t, thread, err);
 
@@ -61,8 +61,8 @@ nettrace_threads_event(struct nettrace_threads *t, uint64_t thread,
 }
 
 bool
-nettrace_threads_point(struct nettrace_threads *t, uint64_t thread,
-		       uint32_t sequence, uint32_t *lost, struct error *err)
+nettrace_threads_point(struct nettrace_threads *t, uint64_t thread, uint32_t sequence,
+		       uint32_t *lost, struct error *err)
 {
 	struct nettrace_thread *item = threads_find(t, thread, err);
 

@@ -15,13 +15,10 @@ static const struct {
 	enum recorded_kind kind;
 } kinds[] = {
 	{ NETTRACE_RUNTIME, GC_START, GC_START, RECORDED_COLLECTIONS },
-	{ NETTRACE_RUNTIME, ALLOCATION_TICK, ALLOCATION_TICK,
-	  RECORDED_ALLOCATIONS },
-	{ NETTRACE_RUNTIME, ALLOCATION_SAMPLED, ALLOCATION_SAMPLED,
-	  RECORDED_ALLOCATIONS },
+	{ NETTRACE_RUNTIME, ALLOCATION_TICK, ALLOCATION_TICK, RECORDED_ALLOCATIONS },
+	{ NETTRACE_RUNTIME, ALLOCATION_SAMPLED, ALLOCATION_SAMPLED, RECORDED_ALLOCATIONS },
 	{ NETTRACE_RUNTIME, GC_BULK_OBJECT, GC_BULK_OBJECT, RECORDED_WALKS },
-	{ NETTRACE_RUNTIME, GC_BULK_SURVIVING, GC_BULK_MOVED,
-	  RECORDED_SURVIVORS },
+	{ NETTRACE_RUNTIME, GC_BULK_SURVIVING, GC_BULK_MOVED, RECORDED_SURVIVORS },
 	{ NETTRACE_RUNTIME, GC_START, ALLOCATION_TICK, RECORDED_GC },
 	{ NETTRACE_RUNTIME, GC_TRIGGERED, GC_TRIGGERED, RECORDED_GC },
 	{ NETTRACE_RUNTIME, GC_DYNAMIC, GC_DYNAMIC, RECORDED_GC },
@@ -43,8 +40,8 @@ void
 recorded_take(struct recorded *r, const struct nettrace_event *event)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (event->provider == kinds[i].provider &&
-		    event->id >= kinds[i].first && event->id <= kinds[i].last)
+		if (event->provider == kinds[i].provider && event->id >= kinds[i].first &&
+		    event->id <= kinds[i].last)
 			r->counts[kinds[i].kind]++;
 	r->counts[RECORDED_CAUSED] += is_caused(event);
 }

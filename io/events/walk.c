@@ -7,8 +7,7 @@
 
 /* --- missing parts --- */
 
-static void PRINTF_LIKE(3, 4)
-    append(char *text, size_t text_size, const char *format, ...)
+static void PRINTF_LIKE(3, 4) append(char *text, size_t text_size, const char *format, ...)
 {
 	size_t len = strlen(text);
 	va_list args;
@@ -41,35 +40,28 @@ walk_missing(const struct walk_report *r, char *text, size_t text_size)
 		return text;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (parts[i].count)
-			append(text, text_size, "%" PRIu64 " %s %s lost",
-			       parts[i].count,
-			       parts[i].count == 1 ? "event" : "events",
-			       parts[i].what);
+			append(text, text_size, "%" PRIu64 " %s %s lost", parts[i].count,
+			       parts[i].count == 1 ? "event" : "events", parts[i].what);
 	if (r->damaged_events_count)
-		append(text, text_size, "%" PRIu64 " %s damaged",
-		       r->damaged_events_count,
+		append(text, text_size, "%" PRIu64 " %s damaged", r->damaged_events_count,
 		       r->damaged_events_count == 1 ? "event" : "events");
 	if (!r->has_end)
 		append(text, text_size, "the end of the collection not seen");
 	if (r->refs_count != r->refs_expected_count)
-		append(text, text_size,
-		       "%" PRIu64 " references instead of %" PRIu64,
-		       r->refs_count, r->refs_expected_count);
+		append(text, text_size, "%" PRIu64 " references instead of %" PRIu64, r->refs_count,
+		       r->refs_expected_count);
 	return text;
 }
 
 /* --- collections --- */
 
 static bool
-take_range(struct walk *w, const struct nettrace_event *event,
-	   struct error *err)
+take_range(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
-	struct walk_ranges *ranges =
-	    w->is_running ? &w->ranges : &w->ranges_before;
+	struct walk_ranges *ranges = w->is_running ? &w->ranges : &w->ranges_before;
 	struct gc_range range;
 
-	if (!gc_range_read(&range, event, w->pointer_bytes) ||
-	    range.generation > GEN_POH)
+	if (!gc_range_read(&range, event, w->pointer_bytes) || range.generation > GEN_POH)
 		return true;
 	w->current.ranges_count += w->is_running;
 	if (w->is_listing || (w->is_running && !w->is_kept))
@@ -78,8 +70,7 @@ take_range(struct walk *w, const struct nettrace_event *event,
 }
 
 static bool
-take_gc_start(struct walk *w, const struct nettrace_event *event,
-	      struct error *err)
+take_gc_start(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	struct gc_start start;
 
@@ -96,32 +87,27 @@ take_gc_start(struct walk *w, const struct nettrace_event *event,
 }
 
 static bool
-take_gc_end(struct walk *w, const struct nettrace_event *event,
-	    struct error *err)
+take_gc_end(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	struct gc_end end;
 
 	w->has_seen_gc = true;
-	if (!gc_end_read(&end, event) ||
-	    (w->is_gc_open && end.number != w->gc.number))
+	if (!gc_end_read(&end, event) || (w->is_gc_open && end.number != w->gc.number))
 		return true;
 	w->is_gc_open = false;
 	return walk_end(w, true, err);
 }
 
 static bool
-take_suspend(struct walk *w, const struct nettrace_event *event,
-	     struct error *err)
+take_suspend(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	(void)err;
-	*(event->id == GC_SUSPEND_BEGIN ? &w->suspended_at : &w->stopped_at) =
-	    event->timestamp;
+	*(event->id == GC_SUSPEND_BEGIN ? &w->suspended_at : &w->stopped_at) = event->timestamp;
 	return true;
 }
 
 static bool
-take_restart(struct walk *w, const struct nettrace_event *event,
-	     struct error *err)
+take_restart(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	(void)err;
 	if (w->is_pause_open && event->timestamp > w->suspended_at) {
@@ -140,8 +126,7 @@ take_restart(struct walk *w, const struct nettrace_event *event,
 /* Events that begin, end or make up a walk; their order matters. */
 static const struct walk_handler {
 	enum gc_event id;
-	bool (*take)(struct walk *w, const struct nettrace_event *event,
-		     struct error *err);
+	bool (*take)(struct walk *w, const struct nettrace_event *event, struct error *err);
 } handlers[] = {
 	{ GC_BULK_REF, walk_take_refs },
 	{ GC_BULK_OBJECT, walk_take_objects },
@@ -169,8 +154,7 @@ find_handler(const struct nettrace_event *event)
 }
 
 static bool
-take_runtime(struct walk *w, const struct nettrace_event *event,
-	     struct error *err)
+take_runtime(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	const struct walk_handler *handler = find_handler(event);
 
@@ -186,16 +170,14 @@ static struct walk_report *
 ended_report(struct walk *w)
 {
 	if (w->is_listing)
-		return w->list->count ? &w->list->reports[w->list->count - 1]
-				      : NULL;
+		return w->list->count ? &w->list->reports[w->list->count - 1] : NULL;
 	return w->has_report ? &w->report : NULL;
 }
 
 /*
- * Sequence numbers show a loss late: while large events are dropped, small ones
- * may still fit into the last buffer, and the gap shows only before the first
- * event of the next buffer. So a loss counts for the current walk and, if it is
- * the first in it, also for the walk before.
+ * Sequence numbers show a loss late: while large events are dropped, small ones may still fit into
+ * the last buffer, and the gap shows only before the first event of the next buffer. So a loss
+ * counts for the current walk and, if it is the first in it, also for the walk before.
  */
 static void
 take_loss(struct walk *w, const struct nettrace_event *event)
@@ -204,8 +186,7 @@ take_loss(struct walk *w, const struct nettrace_event *event)
 
 	if (!w->has_thread || event->thread != w->thread)
 		return;
-	if (ended && !w->ended_is_sure &&
-	    (!w->is_running || !w->current.lost_events))
+	if (ended && !w->ended_is_sure && (!w->is_running || !w->current.lost_events))
 		ended->lost_events += event->lost_count;
 	if (w->is_running)
 		w->current.lost_events += event->lost_count;
@@ -240,25 +221,21 @@ make_room(struct walk *w, struct error *err)
 {
 	struct nettrace_event e;
 
-	while (nettrace_order_is_full(&w->order) &&
-	       nettrace_order_next(&w->order, UINT64_MAX, &e))
+	while (nettrace_order_is_full(&w->order) && nettrace_order_next(&w->order, UINT64_MAX, &e))
 		if (!take_now(w, &e, err))
 			return false;
 	return true;
 }
 
 static bool
-take_or_wait(struct walk *w, const struct nettrace_event *event,
-	     struct error *err)
+take_or_wait(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	bool is_loss = event->lost_count > 0;
 
-	w->has_seen_objects =
-	    w->has_seen_objects || (!is_loss && event->id == GC_BULK_OBJECT);
+	w->has_seen_objects = w->has_seen_objects || (!is_loss && event->id == GC_BULK_OBJECT);
 	if (event->is_sorted || (!is_loss && !find_handler(event)))
 		return take_now(w, event, err);
-	w->end_waits =
-	    w->end_waits || (w->has_seen_objects && event->id == GC_END);
+	w->end_waits = w->end_waits || (w->has_seen_objects && event->id == GC_END);
 	return make_room(w, err) && nettrace_order_add(&w->order, event, err);
 }
 
@@ -280,8 +257,7 @@ walk_take(struct walk *w, const struct nettrace *t, enum nettrace_item item,
 		return take_or_wait(w, event, err);
 	case NETTRACE_RUNDOWN: /* of modules in the walks before */
 		return w->is_listing ||
-		       (take_waiting(w, event->timestamp, err) &&
-			walk_take_loaded(w, event, err));
+		       (take_waiting(w, event->timestamp, err) && walk_take_loaded(w, event, err));
 	case NETTRACE_EVENTPIPE:
 		return w->is_listing || walk_take_process(w, event, err);
 	default:

@@ -29,25 +29,21 @@ count_missing(struct walk *w, enum walk_series series, uint32_t events)
 
 /* `count` records of the series are missing at this place. */
 static bool
-lose_records(struct walk *w, enum walk_series series, uint64_t count,
-	     struct error *err)
+lose_records(struct walk *w, enum walk_series series, uint64_t count, struct error *err)
 {
 	if (series == SERIES_REFS) {
 		w->current.missing_refs += count;
-		return !walk_is_built(w) ||
-		       walk_pairs_lost_refs(&w->pairs, count, err);
+		return !walk_is_built(w) || walk_pairs_lost_refs(&w->pairs, count, err);
 	}
 	if (series == SERIES_OBJECTS) {
 		w->current.missing_objects += count;
-		return !walk_is_built(w) ||
-		       walk_pairs_lost_objects(&w->pairs, err);
+		return !walk_is_built(w) || walk_pairs_lost_objects(&w->pairs, err);
 	}
 	return true;
 }
 
 static bool
-fill_gap(struct walk *w, enum walk_series series, uint32_t events, size_t each,
-	 struct error *err)
+fill_gap(struct walk *w, enum walk_series series, uint32_t events, size_t each, struct error *err)
 {
 	uint64_t full = w->full_count[series];
 
@@ -70,14 +66,10 @@ cut_short(struct walk *w, struct bulk *bulk, uint32_t room)
 	bulk->count = room;
 }
 
-/*
- * Reads the head of an event with records of `each` bytes. False: there are
- * none, or no memory.
- */
+/* Reads the head of an event with records of `each` bytes. False: there are none, or no memory. */
 static bool
-enter_bulk(struct walk *w, enum walk_series series,
-	   const struct nettrace_event *event, size_t each, struct bulk *bulk,
-	   struct error *err)
+enter_bulk(struct walk *w, enum walk_series series, const struct nettrace_event *event, size_t each,
+	   struct bulk *bulk, struct error *err)
 {
 	uint32_t index, room;
 
@@ -128,8 +120,7 @@ count_object(struct walk *w, const struct walk_object *o, struct error *err)
 
 		if (!larger)
 			return false;
-		memset(larger + w->totals.count, 0,
-		       (room - w->totals.count) * sizeof(*larger));
+		memset(larger + w->totals.count, 0, (room - w->totals.count) * sizeof(*larger));
 		w->totals.items = larger;
 		w->totals.count = room;
 	}
@@ -148,22 +139,19 @@ is_outside(struct walk *w, uint64_t address)
 	const struct gc_range *ranges = w->ranges_before.items;
 	size_t at;
 
-	if (address - ranges[w->last_range].start <
-	    ranges[w->last_range].reserved_bytes)
+	if (address - ranges[w->last_range].start < ranges[w->last_range].reserved_bytes)
 		return false;
 	/* The first range that starts above the address. */
 	LOWER_BOUND(at, 0, w->ranges_before.count, ranges[at].start <= address);
-	if (!at ||
-	    address - ranges[at - 1].start >= ranges[at - 1].reserved_bytes)
+	if (!at || address - ranges[at - 1].start >= ranges[at - 1].reserved_bytes)
 		return true;
 	w->last_range = at - 1;
 	return false;
 }
 
 /*
- * With server GC another thread reports the ranges, perhaps after the first
- * objects. Frozen objects come first of all, so enough of those early objects
- * are kept to check them at the end.
+ * With server GC another thread reports the ranges, perhaps after the first objects. Frozen objects
+ * come first of all, so enough of those early objects are kept to check them at the end.
  */
 enum { UNRANGED_MAX = 1 << 19 };
 
@@ -180,16 +168,14 @@ take_object(struct walk *w, const struct walk_object *o, struct error *err)
 {
 	if (!walk_is_built(w))
 		return count_object(w, o, err);
-	if (may_be_outside(w, o->address) &&
-	    (!walk_queue_put(&w->outside, o->address, err) ||
-	     !walk_queue_put(&w->outside, o->size, err)))
+	if (may_be_outside(w, o->address) && (!walk_queue_put(&w->outside, o->address, err) ||
+					      !walk_queue_put(&w->outside, o->size, err)))
 		return false;
 	return count_object(w, o, err) && walk_pairs_object(&w->pairs, o, err);
 }
 
 bool
-walk_take_objects(struct walk *w, const struct nettrace_event *event,
-		  struct error *err)
+walk_take_objects(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	size_t p = w->pointer_bytes;
 	struct bulk bulk;
@@ -207,44 +193,33 @@ walk_take_objects(struct walk *w, const struct nettrace_event *event,
 		w->current.object_bytes += o.size;
 		w->current.refs_expected_count += o.refs_count;
 		if (w->is_kept &&
-		    (!walk_types_number(w->types, bytes_load_u64(at + p + 8),
-					&o.type, err) ||
+		    (!walk_types_number(w->types, bytes_load_u64(at + p + 8), &o.type, err) ||
 		     !take_object(w, &o, err)))
 			return false;
 	}
 	w->current.objects_count += bulk.count;
 	walk_check_memory(w);
-	return !bulk.cut_count ||
-	       lose_records(w, SERIES_OBJECTS, bulk.cut_count, err);
+	return !bulk.cut_count || lose_records(w, SERIES_OBJECTS, bulk.cut_count, err);
 }
 
 bool
-walk_take_refs(struct walk *w, const struct nettrace_event *event,
-	       struct error *err)
+walk_take_refs(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	struct bulk bulk;
 
-	if (!enter_bulk(w, SERIES_REFS, event, w->pointer_bytes + 4, &bulk,
-			err))
+	if (!enter_bulk(w, SERIES_REFS, event, w->pointer_bytes + 4, &bulk, err))
 		return err->kind == ERROR_NONE;
 	w->current.refs_count += bulk.count;
 	walk_check_memory(w);
 	if (walk_is_built(w) &&
-	    !walk_pairs_refs(&w->pairs, bulk.records, bulk.count,
-			     w->pointer_bytes, bulk.each, err))
+	    !walk_pairs_refs(&w->pairs, bulk.records, bulk.count, w->pointer_bytes, bulk.each, err))
 		return false;
-	return !bulk.cut_count ||
-	       lose_records(w, SERIES_REFS, bulk.cut_count, err);
+	return !bulk.cut_count || lose_records(w, SERIES_REFS, bulk.cut_count, err);
 }
 
 /* --- roots --- */
 
-enum root_source {
-	FROM_STACK,
-	FROM_FINALIZER,
-	FROM_HANDLE,
-	FROM_SIZED_REF = 4
-};
+enum root_source { FROM_STACK, FROM_FINALIZER, FROM_HANDLE, FROM_SIZED_REF = 4 };
 enum root_flag { ROOT_PINNING = 1, ROOT_WEAK = 2, ROOT_COUNTED = 8 };
 
 static enum root_kind
@@ -272,13 +247,11 @@ add_root(struct walk *w, const struct walk_root *root, struct error *err)
 	if (root->kind == ROOT_STACK && root->id &&
 	    !u64_map_put(&w->methods_wanted, root->id, 0, err))
 		return false;
-	return APPEND(w->roots.items, w->roots.count, w->roots.room, err,
-		      *root);
+	return APPEND(w->roots.items, w->roots.count, w->roots.room, err, *root);
 }
 
 bool
-walk_take_roots(struct walk *w, const struct nettrace_event *event,
-		struct error *err)
+walk_take_roots(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	size_t p = w->pointer_bytes;
 	struct bulk bulk;
@@ -299,8 +272,7 @@ walk_take_roots(struct walk *w, const struct nettrace_event *event,
 			continue; /* a stack slot without an object */
 		if (flags & ROOT_WEAK) {
 			w->current.weak_count++;
-			if (walk_is_built(w) &&
-			    !heap_stream_weak(w->stream, root.object, err))
+			if (walk_is_built(w) && !heap_stream_weak(w->stream, root.object, err))
 				return false;
 			continue;
 		}
@@ -312,8 +284,7 @@ walk_take_roots(struct walk *w, const struct nettrace_event *event,
 }
 
 bool
-walk_take_dependents(struct walk *w, const struct nettrace_event *event,
-		     struct error *err)
+walk_take_dependents(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	size_t p = w->pointer_bytes;
 	struct bulk bulk;
@@ -328,8 +299,7 @@ walk_take_dependents(struct walk *w, const struct nettrace_event *event,
 		if (!key || !value)
 			continue; /* a dead key, or no value */
 		w->current.dependents_count++;
-		if (walk_is_built(w) &&
-		    !heap_stream_link(w->stream, key, value, err))
+		if (walk_is_built(w) && !heap_stream_link(w->stream, key, value, err))
 			return false;
 	}
 	return true;
@@ -337,9 +307,8 @@ walk_take_dependents(struct walk *w, const struct nettrace_event *event,
 
 /* Skips "u32 count" and `more`; false: ignore the event, or no memory. */
 static bool
-enter_list(struct walk *w, const struct nettrace_event *event, size_t more,
-	   struct bytes *b, uint32_t *count, struct error *ignored,
-	   struct error *err)
+enter_list(struct walk *w, const struct nettrace_event *event, size_t more, struct bytes *b,
+	   uint32_t *count, struct error *ignored, struct error *err)
 {
 	if (!walk_enter(w, event, err))
 		return false;
@@ -350,8 +319,7 @@ enter_list(struct walk *w, const struct nettrace_event *event, size_t more,
 }
 
 bool
-walk_take_statics(struct walk *w, const struct nettrace_event *event,
-		  struct error *err)
+walk_take_statics(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	struct error ignored;
 	struct bytes b;
@@ -374,8 +342,8 @@ walk_take_statics(struct walk *w, const struct nettrace_event *event,
 		if (!walk_is_built(w))
 			continue;
 		s.field = utf16_to_utf8(&field, &w->arena, err);
-		if (!s.field || !APPEND(w->statics.items, w->statics.count,
-					w->statics.room, err, s))
+		if (!s.field ||
+		    !APPEND(w->statics.items, w->statics.count, w->statics.room, err, s))
 			return false;
 	}
 	w->current.damaged_events_count += !bytes_ok(&b);
@@ -398,18 +366,15 @@ take_ccw(struct walk *w, struct bytes *b, size_t each, struct error *err)
 	bytes_skip(b, each - 32, "counts");
 	if (!walk_is_built(w) || !bytes_ok(b))
 		return true;
-	return APPEND(w->wrappers.items, w->wrappers.count, w->wrappers.room,
-		      err, wrapper);
+	return APPEND(w->wrappers.items, w->wrappers.count, w->wrappers.room, err, wrapper);
 }
 
 /*
- * Objects held by COM (CCW) are roots; objects that hold COM objects (RCW) are
- * only counted, as are events in an unknown format: their ids once had other
- * uses.
+ * Objects held by COM (CCW) are roots; objects that hold COM objects (RCW) are only counted, as are
+ * events in an unknown format: their ids once had other uses.
  */
 bool
-walk_take_wrappers(struct walk *w, const struct nettrace_event *event,
-		   struct error *err)
+walk_take_wrappers(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	bool is_ccw = event->id == GC_BULK_CCW;
 	size_t each = is_ccw ? CCW_BYTES : RCW_BYTES;
@@ -437,8 +402,7 @@ walk_take_wrappers(struct walk *w, const struct nettrace_event *event,
 }
 
 bool
-walk_take_types(struct walk *w, const struct nettrace_event *event,
-		struct error *err)
+walk_take_types(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	bool is_damaged = false;
 

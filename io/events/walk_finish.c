@@ -26,9 +26,8 @@ struct finishing {
 /* --- types --- */
 
 /*
- * Names a type whose name was too long for an event, which then has none: by
- * its definition, "…", and its address in the process, which tells it from
- * others of that definition. NULL: no memory.
+ * Names a type whose name was too long for an event, which then has none: by its definition, "…",
+ * and its address in the process, which tells it from others of that definition. NULL: no memory.
  */
 static const char *
 name_of_long(struct finishing *f, const struct walk_type *t, struct error *err)
@@ -36,18 +35,16 @@ name_of_long(struct finishing *f, const struct walk_type *t, struct error *err)
 	const struct walk_type *element = walk_type_element(f->w, t);
 	const struct walk_type *of = element ? element : t;
 	const char *module = walk_texts_find(&f->w->modules, of->module);
-	const char *name =
-	    walk_type_definition(&f->modules, of, &f->scratch, err);
+	const char *name = walk_type_definition(&f->modules, of, &f->scratch, err);
 
 	if (err->kind != ERROR_NONE)
 		return NULL;
 	if (name)
-		return arena_printf(&f->scratch, err, "%.*s<…>%s#%" PRIx64,
-				    (int)strcspn(name, "`"), name,
-				    t->element ? "[]" : "", t->id);
+		return arena_printf(&f->scratch, err, "%.*s<…>%s#%" PRIx64, (int)strcspn(name, "`"),
+				    name, t->element ? "[]" : "", t->id);
 	return arena_printf(&f->scratch, err, "%s!#%08" PRIx32 "<…>%s#%" PRIx64,
-			    module ? file_base_name(module) : "", of->token,
-			    t->element ? "[]" : "", t->id);
+			    module ? file_base_name(module) : "", of->token, t->element ? "[]" : "",
+			    t->id);
 }
 
 /* The raw name for the heap; NULL: no memory. */
@@ -58,23 +55,19 @@ type_name(struct finishing *f, const struct walk_type *t, struct error *err)
 	const char *name = t->name, *definition = NULL;
 
 	if (!name)
-		return arena_printf(&f->scratch, err, "UNKNOWN 0x%" PRIx64,
-				    t->id);
+		return arena_printf(&f->scratch, err, "UNKNOWN 0x%" PRIx64, t->id);
 	if (!*name)
 		return name_of_long(f, t, err);
 	element = walk_type_element(f->w, t);
 	if (element)
-		definition = walk_type_definition(&f->modules, element,
-						  &f->scratch, err);
+		definition = walk_type_definition(&f->modules, element, &f->scratch, err);
 	if (definition)
 		name = name_nest(name, definition, &f->scratch, err);
-	return name && err->kind == ERROR_NONE
-		   ? name_spell(name, &f->scratch, err)
-		   : NULL;
+	return name && err->kind == ERROR_NONE ? name_spell(name, &f->scratch, err) : NULL;
 }
 
-/* Returns the path of the module. The box of an async method belongs to the
-   module of its state machine, the last type argument. */
+/* Returns the path of the module. The box of an async method belongs to the module of its state
+   machine, the last type argument. */
 static const char *
 type_module(const struct finishing *f, const struct walk_type *t)
 {
@@ -82,11 +75,9 @@ type_module(const struct finishing *f, const struct walk_type *t)
 	const struct walk_type *machine = NULL;
 	const char *path;
 
-	if (box && !memchr(t->name, '[', (size_t)(box - t->name)) &&
-	    !(t->flags & WALK_TYPE_ARRAY))
+	if (box && !memchr(t->name, '[', (size_t)(box - t->name)) && !(t->flags & WALK_TYPE_ARRAY))
 		machine = walk_type_find(f->w, t->last_argument);
-	path = walk_texts_find(&f->w->modules,
-			       machine ? machine->module : t->module);
+	path = walk_texts_find(&f->w->modules, machine ? machine->module : t->module);
 	return path ? path : "";
 }
 
@@ -106,16 +97,14 @@ finish_types(struct finishing *f, struct error *err)
 
 		if (!w->totals.items[i].count)
 			continue;
-		if (!walk_native_name(&f->native, w, i, &f->scratch, &native,
-				      err))
+		if (!walk_native_name(&f->native, w, i, &f->scratch, &native, err))
 			return false;
-		name = native.name ? name_spell(native.name, &f->scratch, err)
-				   : type_name(f, t, err);
+		name =
+		    native.name ? name_spell(native.name, &f->scratch, err) : type_name(f, t, err);
 		if (!name)
 			return false;
-		f->map[i] = heap_builder_type(
-		    f->builder, name,
-		    native.name ? native.module : type_module(f, t), err);
+		f->map[i] = heap_builder_type(f->builder, name,
+					      native.name ? native.module : type_module(f, t), err);
 		arena_reset(&f->scratch, mark);
 		if (f->map[i] == TYPE_NONE)
 			return false;
@@ -153,20 +142,18 @@ finish_roots(struct finishing *f, struct error *err)
 	const struct walk_root *last = NULL;
 
 	if (roots->count)
-		qsort(roots->items, roots->count, sizeof(*roots->items),
-		      compare_roots);
+		qsort(roots->items, roots->count, sizeof(*roots->items), compare_roots);
 	for (size_t i = 0; i < roots->count; i++) {
 		const struct walk_root *r = &roots->items[i];
 		const char *name = NULL;
 
-		if (last && last->object == r->object &&
-		    last->kind == r->kind && last->id == r->id)
+		if (last && last->object == r->object && last->kind == r->kind && last->id == r->id)
 			continue;
 		last = r;
 		if (r->kind == ROOT_STACK)
 			name = walk_texts_find(&f->w->methods, r->id);
-		if (!heap_stream_root(f->w->stream, r->object, r->kind,
-				      r->is_pinned, name, NULL, err))
+		if (!heap_stream_root(f->w->stream, r->object, r->kind, r->is_pinned, name, NULL,
+				      err))
 			return false;
 	}
 	return true;
@@ -180,11 +167,9 @@ finish_wrappers(struct finishing *f, struct error *err)
 	for (size_t i = 0; i < wrappers->count; i++) {
 		char label[40];
 
-		snprintf(label, sizeof(label), "CCW 0x%" PRIx64,
-			 wrappers->items[i].interface);
-		if (!heap_stream_root(f->w->stream, wrappers->items[i].object,
-				      ROOT_REF_COUNTED, false, NULL, label,
-				      err))
+		snprintf(label, sizeof(label), "CCW 0x%" PRIx64, wrappers->items[i].interface);
+		if (!heap_stream_root(f->w->stream, wrappers->items[i].object, ROOT_REF_COUNTED,
+				      false, NULL, label, err))
 			return false;
 	}
 	return true;
@@ -219,34 +204,31 @@ struct frozen {
 static bool
 end_frozen(struct finishing *f, struct frozen *now, struct error *err)
 {
-	bool is_good = heap_stream_range(f->w->stream, now->start, now->end,
-					 GEN_FROZEN, -1, err);
+	bool is_good = heap_stream_range(f->w->stream, now->start, now->end, GEN_FROZEN, -1, err);
 
 	*now = (struct frozen){ 0 };
 	return is_good;
 }
 
 static bool
-add_frozen(struct finishing *f, struct frozen *now, uint64_t address,
-	   uint64_t size, struct error *err)
+add_frozen(struct finishing *f, struct frozen *now, uint64_t address, uint64_t size,
+	   struct error *err)
 {
 	size_t above = range_above(&f->w->ranges, address);
 
 	if (now->end &&
-	    (address < now->end || address - now->end > FROZEN_GAP_MAX ||
-	     above != now->above) &&
+	    (address < now->end || address - now->end > FROZEN_GAP_MAX || above != now->above) &&
 	    !end_frozen(f, now, err))
 		return false;
 	if (!now->end)
 		*now = (struct frozen){ .start = address, .above = above };
 	now->end = range_end(address, size ? size : 1);
-	return heap_stream_root(f->w->stream, address, ROOT_FROZEN, false, NULL,
-				NULL, err);
+	return heap_stream_root(f->w->stream, address, ROOT_FROZEN, false, NULL, NULL, err);
 }
 
 /*
- * Objects in no range at the end of the collection are in frozen segments,
- * which the runtime does not describe. They are never collected.
+ * Objects in no range at the end of the collection are in frozen segments, which the runtime does
+ * not describe. They are never collected.
  */
 static bool
 finish_frozen(struct finishing *f, struct error *err)
@@ -258,8 +240,7 @@ finish_frozen(struct finishing *f, struct error *err)
 		uint64_t address = walk_queue_take(&w->outside);
 		uint64_t size = walk_queue_take(&w->outside);
 		size_t above = range_above(&w->ranges, address);
-		const struct gc_range *r =
-		    above ? &w->ranges.items[above - 1] : NULL;
+		const struct gc_range *r = above ? &w->ranges.items[above - 1] : NULL;
 
 		if (r && address - r->start < r->reserved_bytes)
 			continue;
@@ -280,8 +261,7 @@ finish_ranges(struct finishing *f, struct error *err)
 	for (size_t i = 0; i < ranges->count; i++) {
 		const struct gc_range *r = &ranges->items[i];
 
-		if (!heap_stream_range(f->w->stream, r->start,
-				       range_end(r->start, r->used_bytes),
+		if (!heap_stream_range(f->w->stream, r->start, range_end(r->start, r->used_bytes),
 				       r->generation, -1, err))
 			return false;
 	}
@@ -291,23 +271,19 @@ finish_ranges(struct finishing *f, struct error *err)
 /* --- warnings --- */
 
 /*
- * The runtime describes each type once, until no session listens for types.
- * Native AOT forgets its descriptions at the end of a walk, unless the session
- * has ended by then: the next walk lacks them (27 of 320 captures of a busy
- * program; the walk after that was complete).
+ * The runtime describes each type once, until no session listens for types. Native AOT forgets its
+ * descriptions at the end of a walk, unless the session has ended by then: the next walk lacks them
+ * (27 of 320 captures of a busy program; the walk after that was complete).
  */
 static const char *const untyped_reasons[] = {
 	[WALK_OTHERS_UNKNOWN] =
-	    "the runtime describes each type once, and has described these to "
-	    "another or an earlier tracing session",
-	[WALK_OTHERS_NONE] = "the runtime describes each type once, and has "
-			     "described these in an "
+	    "the runtime describes each type once, and has described these to another or an "
+	    "earlier tracing session",
+	[WALK_OTHERS_NONE] = "the runtime describes each type once, and has described these in an "
 			     "earlier session; capture again",
 	[WALK_OTHERS_SOME] =
-	    "the runtime describes each type once, and another tracing session "
-	    "in "
-	    "the process listens for types (Type keyword); stop it and "
-	    "capture again",
+	    "the runtime describes each type once, and another tracing session in the process "
+	    "listens for types (Type keyword); stop it and capture again",
 };
 
 static bool
@@ -318,30 +294,26 @@ warn_missing(struct finishing *f, struct error *err)
 
 	if (r->unknown_refs_objects)
 		snprintf(refs, sizeof refs,
-			 "; the references of %" PRIu64
-			 " objects are incomplete",
+			 "; the references of %" PRIu64 " objects are incomplete",
 			 r->unknown_refs_objects);
 	if (!walk_is_complete(r) &&
-	    !heap_builder_warning(f->builder, err,
-				  "the heap is incomplete: %s%s",
+	    !heap_builder_warning(f->builder, err, "the heap is incomplete: %s%s",
 				  walk_missing(r, text, sizeof(text)), refs))
 		return false;
 	if (!r->untyped_objects)
 		return true;
 	/* An incomplete stream explains missing types, too. */
-	if (r->untyped_objects <= r->objects_count / 100 * UNTYPED_PER_CENT ||
-	    !walk_is_complete(r))
-		return heap_builder_warning(
-		    f->builder, err,
-		    "%" PRIu64 " of %" PRIu64 " types have no names, those of "
-		    "%" PRIu64 " objects: they were not described",
-		    r->untyped_types, r->types_count, r->untyped_objects);
-	return heap_builder_warning(
-	    f->builder, err,
-	    "%" PRIu64 " of %" PRIu64 " types have no names, those of "
-	    "%" PRIu64 " of %" PRIu64 " objects: %s",
-	    r->untyped_types, r->types_count, r->untyped_objects,
-	    r->objects_count, untyped_reasons[f->w->options.others]);
+	if (r->untyped_objects <= r->objects_count / 100 * UNTYPED_PER_CENT || !walk_is_complete(r))
+		return heap_builder_warning(f->builder, err,
+					    "%" PRIu64 " of %" PRIu64
+					    " types have no names, those of "
+					    "%" PRIu64 " objects: they were not described",
+					    r->untyped_types, r->types_count, r->untyped_objects);
+	return heap_builder_warning(f->builder, err,
+				    "%" PRIu64 " of %" PRIu64 " types have no names, those of "
+				    "%" PRIu64 " of %" PRIu64 " objects: %s",
+				    r->untyped_types, r->types_count, r->untyped_objects,
+				    r->objects_count, untyped_reasons[f->w->options.others]);
 }
 
 /* COM objects explain why other tools report other sums. */
@@ -353,14 +325,13 @@ warn_wrappers(struct finishing *f, struct error *err)
 	if ((r->ccws_count || r->rcws_count) &&
 	    !heap_builder_warning(f->builder, err,
 				  "%" PRIu64 " objects are held by COM (CCW) "
-				  "and %" PRIu64 " hold COM objects (RCW), "
-				  "outside of this heap",
+				  "and %" PRIu64 " hold COM objects (RCW), outside of this heap",
 				  r->ccws_count, r->rcws_count))
 		return false;
 	return !r->strange_events_count ||
 	       heap_builder_warning(f->builder, err,
-				    "left out because of an unknown format: "
-				    "events about COM objects: %" PRIu64,
+				    "left out because of an unknown format: events about COM "
+				    "objects: %" PRIu64,
 				    r->strange_events_count);
 }
 
@@ -372,9 +343,8 @@ warn_modules(struct finishing *f, struct error *err)
 	return !count ||
 	       heap_builder_warning(
 		   f->builder, err,
-		   "%" PRIu32 " %s not the build that the process "
-		   "had: names of nested types, and the classes that declare "
-		   "static fields, are missing",
+		   "%" PRIu32 " %s not the build that the process had: names of nested types, and "
+		   "the classes that declare static fields, are missing",
 		   count, count == 1 ? "module here is" : "modules here are");
 }
 
@@ -393,8 +363,7 @@ warn_symbols(struct finishing *f, struct error *err)
 	return !n->is_native || n->types || !n->why[0] ||
 	       heap_builder_warning(
 		   f->builder, err,
-		   "types have no names: Native AOT has them only in the "
-		   "program's symbols, and %s",
+		   "types have no names: Native AOT has them only in the program's symbols, and %s",
 		   n->why);
 }
 
@@ -408,15 +377,14 @@ add_root_gaps(struct finishing *f, struct error *err)
 	if (!f->native.is_native)
 		return true;
 	root_gaps_add_native_aot(&info->losses);
-	info->log = arena_printf(
-	    heap_builder_arena(f->builder), err, "%sunknown roots: %s\n",
-	    info->log ? info->log : "", root_gaps_text(&info->losses, gaps));
+	info->log = arena_printf(heap_builder_arena(f->builder), err, "%sunknown roots: %s\n",
+				 info->log ? info->log : "", root_gaps_text(&info->losses, gaps));
 	return info->log;
 }
 
 /*
- * Lost events show as gaps in the sequence numbers, in those of their series,
- * or both; lost references also in what the objects announce.
+ * Lost events show as gaps in the sequence numbers, in those of their series, or both; lost
+ * references also in what the objects announce.
  */
 static void
 count_losses(struct losses *l, const struct walk_report *r)
@@ -424,9 +392,8 @@ count_losses(struct losses *l, const struct walk_report *r)
 	uint64_t arrived = r->refs_count, announced = r->refs_expected_count;
 
 	l->lost_events =
-	    larger(r->lost_events,
-		   r->missing_object_events + r->missing_ref_events +
-		       r->missing_root_events + r->missing_dependent_events);
+	    larger(r->lost_events, r->missing_object_events + r->missing_ref_events +
+				       r->missing_root_events + r->missing_dependent_events);
 	l->lost_nodes = r->missing_objects;
 	l->lost_refs = r->missing_refs;
 	if (announced > arrived)
@@ -437,8 +404,7 @@ count_losses(struct losses *l, const struct walk_report *r)
 	l->unnamed_nodes = r->untyped_objects;
 	l->is_unfinished = !r->has_end;
 	/* Surplus references are damage, unless their objects were lost. */
-	if (arrived > announced && !l->lost_events && !l->damaged_events &&
-	    r->has_end)
+	if (arrived > announced && !l->lost_events && !l->damaged_events && r->has_end)
 		l->damaged_refs += arrived - announced;
 }
 
@@ -451,21 +417,18 @@ finish_info(struct finishing *f, const struct nettrace *t, struct error *err)
 	const char *command = f->w->command_line;
 
 	info->format = arena_printf(a, err, "nettrace %" PRIu32, h->major);
-	info->process =
-	    command ? arena_strndup(a, command, strlen(command), err) : "";
+	info->process = command ? arena_strndup(a, command, strlen(command), err) : "";
 	info->pid = (int32_t)h->pid;
 	info->is_64bit = h->pointer_bytes == 8;
 	info->gc_number = f->w->report.gc_number;
 	count_losses(&info->losses, &f->w->report);
-	info->time =
-	    nettrace_time(t, f->w->report.began_at) / INT64_C(1000000000);
-	return info->format && info->process && add_root_gaps(f, err) &&
-	       warn_missing(f, err) && warn_symbols(f, err) &&
-	       warn_wrappers(f, err) && warn_modules(f, err);
+	info->time = nettrace_time(t, f->w->report.began_at) / INT64_C(1000000000);
+	return info->format && info->process && add_root_gaps(f, err) && warn_missing(f, err) &&
+	       warn_symbols(f, err) && warn_wrappers(f, err) && warn_modules(f, err);
 }
 
-/* Sums up the resident memory by use. Other addresses than those of ranges are
-   not in the events. */
+/* Sums up the resident memory by use. Other addresses than those of ranges are not in the
+   events. */
 static bool
 finish_resident(struct finishing *f, struct error *err)
 {
@@ -481,13 +444,11 @@ finish_resident(struct finishing *f, struct error *err)
 
 		ok = mapping_clues_add(
 		    &clues,
-		    (struct mapping_clue){
-			r->start, range_end(r->start, r->reserved_bytes),
-			RESIDENT_MANAGED, CLUE_JOINS },
+		    (struct mapping_clue){ r->start, range_end(r->start, r->reserved_bytes),
+					   RESIDENT_MANAGED, CLUE_JOINS },
 		    err);
 	}
-	ok = ok && mapping_use_sum(&heap_builder_info(f->builder)->resident,
-				   mappings, &clues, err);
+	ok = ok && mapping_use_sum(&heap_builder_info(f->builder)->resident, mappings, &clues, err);
 	mapping_clues_clear(&clues);
 	return ok;
 }
@@ -500,16 +461,12 @@ finish_all(struct finishing *f, struct error *err)
 	struct walk *w = f->w;
 
 	f->modules.walk = w;
-	f->modules.items =
-	    memory_new(w->modules.count, sizeof(*f->modules.items), err);
-	f->modules.is_asked =
-	    memory_new(w->modules.count, sizeof(*f->modules.is_asked), err);
-	return f->modules.items && f->modules.is_asked &&
-	       walk_native_open(&f->native, w, err) && finish_types(f, err) &&
-	       finish_roots(f, err) &&
-	       walk_statics_finish(w, &f->modules, err) &&
-	       finish_wrappers(f, err) && finish_ranges(f, err) &&
-	       finish_resident(f, err);
+	f->modules.items = memory_new(w->modules.count, sizeof(*f->modules.items), err);
+	f->modules.is_asked = memory_new(w->modules.count, sizeof(*f->modules.is_asked), err);
+	return f->modules.items && f->modules.is_asked && walk_native_open(&f->native, w, err) &&
+	       finish_types(f, err) && finish_roots(f, err) &&
+	       walk_statics_finish(w, &f->modules, err) && finish_wrappers(f, err) &&
+	       finish_ranges(f, err) && finish_resident(f, err);
 }
 
 static bool
@@ -519,12 +476,11 @@ has_no_walk(const struct walk *w, bool is_whole, struct error *err)
 
 	if (!w->recorded.is_trace)
 		return error_set(err, ERROR_INPUT,
-				 "the runtime has sent no heap walk; to read "
-				 "its memory instead: heaptop -m PID");
+				 "the runtime has sent no heap walk; to read its memory instead: "
+				 "heaptop -m PID");
 	recorded_lack_text(&w->recorded, RECORDED_WALKS,
 			   is_whole ? "" : ", or cut before one began", text);
-	error_set(err, ERROR_INPUT,
-		  "%s; to record one: heaptop -o FILE.nettrace PID", text);
+	error_set(err, ERROR_INPUT, "%s; to record one: heaptop -o FILE.nettrace PID", text);
 	err->is_absent = true;
 	return false;
 }
@@ -538,23 +494,19 @@ has_walk(struct walk *w, const struct nettrace *t, struct error *err)
 	if (w->has_report && !w->report.is_too_large)
 		return true;
 	if (w->has_report)
-		return heap_is_too_large(
-		    w->report.objects_count,
-		    walk_memory(w->report.objects_count, w->report.refs_count),
-		    w->options.memory_bytes, err);
+		return heap_is_too_large(w->report.objects_count,
+					 walk_memory(w->report.objects_count, w->report.refs_count),
+					 w->options.memory_bytes, err);
 	if (!w->walks_count)
 		return has_no_walk(w, nettrace_status(t)->has_ended, err);
 	return error_set(err, ERROR_USAGE,
-			 "the trace has %" PRIu32 " heap %s, but "
-			 "number %" PRIu32 " was asked for",
-			 w->walks_count, w->walks_count == 1 ? "walk" : "walks",
-			 w->options.which);
+			 "the trace has %" PRIu32 " heap %s, but number %" PRIu32 " was asked for",
+			 w->walks_count, w->walks_count == 1 ? "walk" : "walks", w->options.which);
 }
 
 const struct heap *
-walk_finish(struct walk *w, const struct nettrace *t,
-	    struct walk_report *report, struct progress *progress,
-	    struct error *err)
+walk_finish(struct walk *w, const struct nettrace *t, struct walk_report *report,
+	    struct progress *progress, struct error *err)
 {
 	struct finishing f = { .w = w };
 	const struct heap *heap = NULL;
@@ -613,8 +565,7 @@ make_shown_room(struct walk *w, struct error *err)
 	larger = memory_resize(w->shown, count, sizeof(*larger), err);
 	if (!larger)
 		return false;
-	memset(larger + w->shown_count, 0,
-	       (count - w->shown_count) * sizeof(*larger));
+	memset(larger + w->shown_count, 0, (count - w->shown_count) * sizeof(*larger));
 	w->shown = larger;
 	w->shown_count = count;
 	return true;
@@ -646,9 +597,8 @@ walk_publish(struct walk *w, struct preview *preview, struct error *err)
 		t->bytes = w->totals.items[i].bytes;
 		count++;
 	}
-	is_good = is_good &&
-		  preview_publish(preview, types, count,
-				  walk_report(w)->objects_count, 0, false, err);
+	is_good = is_good && preview_publish(preview, types, count, walk_report(w)->objects_count,
+					     0, false, err);
 	memory_free(types);
 	return is_good;
 }

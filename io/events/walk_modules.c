@@ -58,9 +58,7 @@ walk_type_find(const struct walk *w, uint64_t id)
 {
 	uint32_t i = u64_map_get(&w->types->index, id);
 
-	return i == U64_MAP_NONE || !w->types->items[i].name
-		   ? NULL
-		   : &w->types->items[i];
+	return i == U64_MAP_NONE || !w->types->items[i].name ? NULL : &w->types->items[i];
 }
 
 const struct walk_type *
@@ -75,8 +73,8 @@ walk_type_element(const struct walk *w, const struct walk_type *t)
 }
 
 const char *
-walk_type_definition(struct walk_modules *m, const struct walk_type *t,
-		     struct arena *a, struct error *err)
+walk_type_definition(struct walk_modules *m, const struct walk_type *t, struct arena *a,
+		     struct error *err)
 {
 	const struct metadata *module = walk_modules_find(m, t->module);
 

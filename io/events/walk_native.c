@@ -27,8 +27,7 @@ find_base(struct walk_native *n, const struct walk *w)
 	return false;
 }
 
-/* Without its build, whether a file is that of the process shows only in its
-   types. */
+/* Without its build, whether a file is that of the process shows only in its types. */
 static void
 check_build(struct walk_native *n, const struct walk *w)
 {
@@ -79,35 +78,31 @@ walk_wants_types(struct walk *w)
 		unnamed += !w->types->items[i].name;
 	}
 	error_clear(&ignored);
-	return unnamed > all / 2 && walk_native_open(&n, w, &ignored) &&
-	       n.is_native && !n.types;
+	return unnamed > all / 2 && walk_native_open(&n, w, &ignored) && n.is_native && !n.types;
 }
 
 /* "Type(0x003916c8), 88 bytes" */
 static const char *
-name_of_place(const struct walk_type *t, uint64_t size, struct arena *a,
-	      struct error *err)
+name_of_place(const struct walk_type *t, uint64_t size, struct arena *a, struct error *err)
 {
 	bool is_array = t->flags & WALK_TYPE_ARRAY;
 
 	if (is_array || !size)
-		return arena_printf(a, err, "%s(0x%08" PRIx32 ")",
-				    is_array ? "ArrayType" : "Type", t->token);
-	return arena_printf(a, err, "Type(0x%08" PRIx32 "), %" PRIu64 " bytes",
-			    t->token, size);
+		return arena_printf(a, err, "%s(0x%08" PRIx32 ")", is_array ? "ArrayType" : "Type",
+				    t->token);
+	return arena_printf(a, err, "Type(0x%08" PRIx32 "), %" PRIu64 " bytes", t->token, size);
 }
 
 bool
-walk_native_name(const struct walk_native *n, const struct walk *w, size_t i,
-		 struct arena *a, struct native_name *out, struct error *err)
+walk_native_name(const struct walk_native *n, const struct walk *w, size_t i, struct arena *a,
+		 struct native_name *out, struct error *err)
 {
 	const struct walk_type *t = &w->types->items[i];
 
 	*out = (struct native_name){ 0 };
 	if (!n->is_native || (t->name && !is_native(t)))
 		return true;
-	if (n->types &&
-	    !native_types_name(n->types, t->id - n->base, a, out, err))
+	if (n->types && !native_types_name(n->types, t->id - n->base, a, out, err))
 		return false;
 	if (out->name || !t->name)
 		return true;

@@ -14,14 +14,12 @@ walk_pairs_clear(struct walk_pairs *p)
 /* --- the queues --- */
 
 static bool
-objects_put(struct walk_objects *o, const struct walk_object *object,
-	    struct error *err)
+objects_put(struct walk_objects *o, const struct walk_object *object, struct error *err)
 {
 	uint64_t delta = varint_zigzag((int64_t)(object->address - o->last_in));
 
 	o->last_in = object->address;
-	if (__builtin_add_overflow(o->refs_count, object->refs_count,
-				   &o->refs_count))
+	if (__builtin_add_overflow(o->refs_count, object->refs_count, &o->refs_count))
 		o->refs_count = UINT64_MAX;
 	return walk_queue_put(&o->queue, delta, err) &&
 	       walk_queue_put(&o->queue, object->type, err) &&
@@ -110,16 +108,15 @@ skip_holes(struct walk_pairs *p, uint64_t end)
 
 /* Gives the object the next `count` references, without holes. */
 static bool
-emit_from_queue(struct walk_pairs *p, const struct walk_object *o,
-		uint64_t count, struct error *err)
+emit_from_queue(struct walk_pairs *p, const struct walk_object *o, uint64_t count,
+		struct error *err)
 {
 	uint64_t end = p->refs_taken + count;
 	uint64_t known = refs_known(p, count);
 
 	if (known < o->refs_count)
 		p->unknown_count++;
-	if (!heap_stream_object(p->stream, o->address, o->type, o->size, known,
-				err))
+	if (!heap_stream_object(p->stream, o->address, o->type, o->size, known, err))
 		return false;
 	skip_holes(p, end);
 	while (p->refs_taken < end) {
@@ -143,8 +140,7 @@ pairs_head(struct walk_pairs *p)
 static bool
 pair_queued(struct walk_pairs *p, struct error *err)
 {
-	while (pairs_head(p) &&
-	       p->head.refs_count <= p->refs_put - p->refs_taken) {
+	while (pairs_head(p) && p->head.refs_count <= p->refs_put - p->refs_taken) {
 		p->has_head = false;
 		if (!emit_from_queue(p, &p->head, p->head.refs_count, err))
 			return false;
@@ -153,13 +149,11 @@ pair_queued(struct walk_pairs *p, struct error *err)
 }
 
 bool
-walk_pairs_object(struct walk_pairs *p, const struct walk_object *object,
-		  struct error *err)
+walk_pairs_object(struct walk_pairs *p, const struct walk_object *object, struct error *err)
 {
 	if (p->has_object_hole)
 		return objects_put(&p->behind, object, err);
-	if (p->has_head || p->ahead.queue.count ||
-	    object->refs_count > p->refs_put - p->refs_taken)
+	if (p->has_head || p->ahead.queue.count || object->refs_count > p->refs_put - p->refs_taken)
 		return objects_put(&p->ahead, object, err);
 	return emit_from_queue(p, object, object->refs_count, err);
 }
@@ -172,19 +166,17 @@ load_pointer(const uint8_t *at, unsigned pointer_bytes)
 
 /* Gives the first waiting object its references straight from the event. */
 static bool
-emit_from_records(struct walk_pairs *p, const uint8_t *records,
-		  unsigned pointer_bytes, size_t each, struct error *err)
+emit_from_records(struct walk_pairs *p, const uint8_t *records, unsigned pointer_bytes, size_t each,
+		  struct error *err)
 {
 	const struct walk_object *o = &p->head;
 
 	p->has_head = false;
-	if (!heap_stream_object(p->stream, o->address, o->type, o->size,
-				o->refs_count, err))
+	if (!heap_stream_object(p->stream, o->address, o->type, o->size, o->refs_count, err))
 		return false;
 	for (uint64_t i = 0; i < o->refs_count; i++)
-		if (!heap_stream_ref(
-			p->stream,
-			load_pointer(records + i * each, pointer_bytes), err))
+		if (!heap_stream_ref(p->stream, load_pointer(records + i * each, pointer_bytes),
+				     err))
 			return false;
 	p->refs_put += o->refs_count;
 	p->refs_taken += o->refs_count;
@@ -201,8 +193,7 @@ walk_pairs_refs(struct walk_pairs *p, const uint8_t *records, uint32_t count,
 		const uint8_t *at = records + i * each;
 		bool is_waiting = pairs_head(p);
 
-		if (is_waiting && p->refs_put == p->refs_taken &&
-		    p->head.refs_count <= count - i) {
+		if (is_waiting && p->refs_put == p->refs_taken && p->head.refs_count <= count - i) {
 			i += (uint32_t)p->head.refs_count;
 			if (!emit_from_records(p, at, pointer_bytes, each, err))
 				return false;
@@ -211,8 +202,7 @@ walk_pairs_refs(struct walk_pairs *p, const uint8_t *records, uint32_t count,
 		if (!refs_put(p, load_pointer(at, pointer_bytes), err))
 			return false;
 		i++;
-		if (is_waiting &&
-		    p->head.refs_count <= p->refs_put - p->refs_taken &&
+		if (is_waiting && p->head.refs_count <= p->refs_put - p->refs_taken &&
 		    !pair_queued(p, err))
 			return false;
 	}
@@ -236,8 +226,7 @@ walk_pairs_lost_refs(struct walk_pairs *p, uint64_t count, struct error *err)
 
 /* Emits objects whose references are unknown. */
 static bool
-emit_without_refs(struct walk_pairs *p, struct walk_objects *objects,
-		  struct error *err)
+emit_without_refs(struct walk_pairs *p, struct walk_objects *objects, struct error *err)
 {
 	struct walk_object o;
 

@@ -2,16 +2,14 @@
 #define IO_EVENTS_WALK_PAIRS_H
 
 /*
- * Pairs objects with references, which come as two sequences: object k owns as
- * many references as it announces, after those of the objects before it. Either
- * sequence may run ahead; its records wait in a queue, about 8 bytes an object
- * and 3 a reference.
+ * Pairs objects with references, which come as two sequences: object k owns as many references as
+ * it announces, after those of the objects before it. Either sequence may run ahead; its records
+ * wait in a queue, about 8 bytes an object and 3 a reference.
  *
- * The number of lost records is known, since all events but the last are full.
- * After lost references pairing continues behind the hole. After lost objects
- * it is unknown how many references were theirs; the references of objects
- * behind the last hole are found from the end, once both sequences are
- * complete.
+ * The number of lost records is known, since all events but the last are full. After lost
+ * references pairing continues behind the hole. After lost objects it is unknown how many
+ * references were theirs; the references of objects behind the last hole are found from the end,
+ * once both sequences are complete.
  */
 #include "io/events/walk_queue.h"
 #include "model/heap/stream.h"
@@ -51,16 +49,13 @@ void walk_pairs_clear(struct walk_pairs *p);
 bool walk_pairs_object(struct walk_pairs *p, const struct walk_object *object,
 		       struct error *err) MUST_USE;
 /* `count` targets of 4 or 8 bytes, at the start of `each` bytes. */
-bool walk_pairs_refs(struct walk_pairs *p, const uint8_t *records,
-		     uint32_t count, unsigned pointer_bytes, size_t each,
-		     struct error *err) MUST_USE;
+bool walk_pairs_refs(struct walk_pairs *p, const uint8_t *records, uint32_t count,
+		     unsigned pointer_bytes, size_t each, struct error *err) MUST_USE;
 /* `count` references are missing at this place. */
-bool walk_pairs_lost_refs(struct walk_pairs *p, uint64_t count,
-			  struct error *err) MUST_USE;
+bool walk_pairs_lost_refs(struct walk_pairs *p, uint64_t count, struct error *err) MUST_USE;
 /* An unknown number of objects is missing at this place. */
 bool walk_pairs_lost_objects(struct walk_pairs *p, struct error *err) MUST_USE;
 /* No more records follow. `has_end`: none are missing at the end. */
-bool walk_pairs_finish(struct walk_pairs *p, bool has_end,
-		       struct error *err) MUST_USE;
+bool walk_pairs_finish(struct walk_pairs *p, bool has_end, struct error *err) MUST_USE;
 
 #endif

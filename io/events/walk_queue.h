@@ -2,8 +2,8 @@
 #define IO_EVENTS_WALK_QUEUE_H
 
 /*
- * A queue of numbers as varints, in pieces that are freed once they are read. 1
- * to 10 bytes a number.
+ * A queue of numbers as varints, in pieces that are freed once they are read. 1 to 10 bytes a
+ * number.
  */
 #include "model/base/arena.h"
 #include "model/base/varint.h"
@@ -50,8 +50,7 @@ walk_queue_take(struct walk_queue *q)
 
 	if (q->at == q->first->used)
 		walk_queue_shrink(q);
-	q->at = (size_t)(varint_get(q->first->bytes + q->at, &value) -
-			 q->first->bytes);
+	q->at = (size_t)(varint_get(q->first->bytes + q->at, &value) - q->first->bytes);
 	q->count--;
 	return value;
 }

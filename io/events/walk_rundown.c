@@ -24,8 +24,7 @@ walk_texts_find(const struct walk_texts *t, uint64_t id)
 
 /* An id keeps its first text. */
 static bool
-texts_add(struct walk_texts *t, uint64_t id, const char *text,
-	  struct error *err)
+texts_add(struct walk_texts *t, uint64_t id, const char *text, struct error *err)
 {
 	if (!text || !MAKE_ROOM(t->items, t->count + 1, t->room, err) ||
 	    !u64_map_put(&t->index, id, (uint32_t)t->count, err))
@@ -53,16 +52,14 @@ read_build(struct bytes *b, struct pe_build *build)
 
 /* Numbers a module; new ones are added. False: no memory. */
 static bool
-module_number(struct walk *w, uint64_t id, const struct bytes_array *path,
-	      uint32_t *number, struct error *err)
+module_number(struct walk *w, uint64_t id, const struct bytes_array *path, uint32_t *number,
+	      struct error *err)
 {
 	*number = u64_map_get(&w->modules.index, id);
 	if (*number != U64_MAP_NONE)
 		return true;
-	if (!MAKE_ROOM(w->builds.items, w->builds.count + 1, w->builds.room,
-		       err) ||
-	    !texts_add(&w->modules, id, utf16_to_utf8(path, &w->arena, err),
-		       err))
+	if (!MAKE_ROOM(w->builds.items, w->builds.count + 1, w->builds.room, err) ||
+	    !texts_add(&w->modules, id, utf16_to_utf8(path, &w->arena, err), err))
 		return false;
 	*number = (uint32_t)w->builds.count;
 	w->builds.items[w->builds.count++] = (struct pe_build){ .age = 0 };
@@ -70,8 +67,8 @@ module_number(struct walk *w, uint64_t id, const struct bytes_array *path,
 }
 
 static bool
-take_module(struct walk *w, const struct nettrace_event *event,
-	    bool is_in_domain, struct error *err)
+take_module(struct walk *w, const struct nettrace_event *event, bool is_in_domain,
+	    struct error *err)
 {
 	struct error ignored;
 	struct bytes b;
@@ -94,8 +91,7 @@ take_module(struct walk *w, const struct nettrace_event *event,
 
 /* Names a method "Namespace.Type.Method" if roots are on its stack. */
 static bool
-take_method(struct walk *w, const struct nettrace_event *event,
-	    struct error *err)
+take_method(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	struct display_name type;
 	struct bytes_array texts[2];
@@ -118,15 +114,13 @@ take_method(struct walk *w, const struct nettrace_event *event,
 		raw = name_spell(raw, &w->arena, err);
 	if (!raw || !name || !name_display(raw, &w->arena, &type, err))
 		return false;
-	return texts_add(&w->methods, id,
-			 arena_printf(&w->arena, err, "%s%s%s", type.full,
-				      *type.full ? "." : "", name),
-			 err);
+	return texts_add(
+	    &w->methods, id,
+	    arena_printf(&w->arena, err, "%s%s%s", type.full, *type.full ? "." : "", name), err);
 }
 
 bool
-walk_take_loaded(struct walk *w, const struct nettrace_event *event,
-		 struct error *err)
+walk_take_loaded(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	uint32_t id = event->id;
 
@@ -142,8 +136,7 @@ walk_take_loaded(struct walk *w, const struct nettrace_event *event,
 }
 
 bool
-walk_take_process(struct walk *w, const struct nettrace_event *event,
-		  struct error *err)
+walk_take_process(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	struct error ignored;
 	struct bytes_array text;

@@ -14,8 +14,8 @@ enum {
 
 /* Reports how far the stream is; false: cancelled. */
 static bool
-report_progress(const struct nettrace *t, uint64_t *reported,
-		struct progress *progress, struct error *err)
+report_progress(const struct nettrace *t, uint64_t *reported, struct progress *progress,
+		struct error *err)
 {
 	uint64_t offset = nettrace_status(t)->offset;
 	uint64_t more = offset > *reported ? offset - *reported : 0;
@@ -26,8 +26,8 @@ report_progress(const struct nettrace *t, uint64_t *reported,
 
 /* Feeds all events to the walk. */
 static bool
-take_all(struct walk *w, struct nettrace *t, struct preview *preview,
-	 struct progress *progress, struct error *err)
+take_all(struct walk *w, struct nettrace *t, struct preview *preview, struct progress *progress,
+	 struct error *err)
 {
 	struct nettrace_event event;
 	uint64_t count = 0, reported = 0, shown = 0;
@@ -35,8 +35,7 @@ take_all(struct walk *w, struct nettrace *t, struct preview *preview,
 	for (;;) {
 		enum nettrace_item item = nettrace_next(t, &event, err);
 
-		if (item == NETTRACE_FAILED ||
-		    !walk_take(w, t, item, &event, err))
+		if (item == NETTRACE_FAILED || !walk_take(w, t, item, &event, err))
 			return false;
 		if (item == NETTRACE_END)
 			return true;
@@ -56,8 +55,8 @@ take_all(struct walk *w, struct nettrace *t, struct preview *preview,
 /* --- lists --- */
 
 bool
-walk_list(struct walk_list *list, struct nettrace_input input,
-	  struct progress *progress, struct error *err)
+walk_list(struct walk_list *list, struct nettrace_input input, struct progress *progress,
+	  struct error *err)
 {
 	struct walk_options options = { 0 };
 	struct nettrace *t = nettrace_new(input, err);
@@ -68,11 +67,8 @@ walk_list(struct walk_list *list, struct nettrace_input input,
 	if (w) {
 		w->is_listing = true;
 		w->list = list;
-		is_good =
-		    take_all(w, t, NULL, progress, err) &&
-		    walk_end(w,
-			     !w->has_seen_gc && nettrace_status(t)->has_ended,
-			     err);
+		is_good = take_all(w, t, NULL, progress, err) &&
+			  walk_end(w, !w->has_seen_gc && nettrace_status(t)->has_ended, err);
 	}
 	walk_free(w);
 	nettrace_free(t);
@@ -96,8 +92,8 @@ walk_list_default(const struct walk_list *list)
 	for (uint32_t i = list->count; i-- > 0;) {
 		if (walk_is_complete(&list->reports[i]))
 			return i + 1;
-		if (!largest || list->reports[i].objects_count >
-				    list->reports[largest - 1].objects_count)
+		if (!largest ||
+		    list->reports[i].objects_count > list->reports[largest - 1].objects_count)
 			largest = i + 1;
 	}
 	return largest;
@@ -122,9 +118,8 @@ walk_path_number(const char *path, size_t *file_len)
 }
 
 static bool
-describe_walk(struct heap_walk *to, const struct walk_report *from,
-	      const char *path, uint32_t number, const struct nettrace *t,
-	      struct arena *a, struct error *err)
+describe_walk(struct heap_walk *to, const struct walk_report *from, const char *path,
+	      uint32_t number, const struct nettrace *t, struct arena *a, struct error *err)
 {
 	char missing[400];
 
@@ -139,8 +134,7 @@ describe_walk(struct heap_walk *to, const struct walk_report *from,
 		.objects_count = from->objects_count,
 		.bytes_count = from->object_bytes,
 		.refs_count = from->refs_count + from->dependents_count,
-		.roots_count =
-		    from->roots_count + from->statics_count + from->ccws_count,
+		.roots_count = from->roots_count + from->statics_count + from->ccws_count,
 		.pause_ns = from->pause_ns,
 	};
 	return to->path && to->missing;
@@ -148,8 +142,8 @@ describe_walk(struct heap_walk *to, const struct walk_report *from,
 
 /* Adds a list of all walks in the file to the heap; `which` from 1. */
 static bool
-describe_walks(struct walk *w, const struct nettrace *t,
-	       const struct walk_list *list, uint32_t which, struct error *err)
+describe_walks(struct walk *w, const struct nettrace *t, const struct walk_list *list,
+	       uint32_t which, struct error *err)
 {
 	const char *path = w->options.path ? w->options.path : "";
 	struct heap_builder *b;
@@ -160,8 +154,7 @@ describe_walks(struct walk *w, const struct nettrace *t,
 		return true;
 	b = heap_stream_builder(w->stream);
 	info = heap_builder_info(b);
-	walks = arena_array(heap_builder_arena(b), struct heap_walk,
-			    list->count, err);
+	walks = arena_array(heap_builder_arena(b), struct heap_walk, list->count, err);
 	if (!walks)
 		return false;
 	for (uint32_t i = 0; i < list->count; i++)
@@ -174,9 +167,8 @@ describe_walks(struct walk *w, const struct nettrace *t,
 	return list->count < 2 ||
 	       heap_builder_warning(
 		   b, err,
-		   "the trace has %u walks of the heap, this is number %u: "
-		   ":walks lists them; to open another, append #1 to #%u to "
-		   "the file's name",
+		   "the trace has %u walks of the heap, this is number %u: :walks lists them; to "
+		   "open another, append #1 to #%u to the file's name",
 		   list->count, which, list->count);
 }
 
@@ -186,19 +178,17 @@ warn_of_damage(struct walk *w, const struct nettrace *t, struct error *err)
 	const struct nettrace_status *s = nettrace_status(t);
 
 	return s->damage.kind == ERROR_NONE || !w->stream ||
-	       heap_builder_warning(heap_stream_builder(w->stream), err, "%s",
-				    s->damage.message);
+	       heap_builder_warning(heap_stream_builder(w->stream), err, "%s", s->damage.message);
 }
 
 static const struct heap *
 read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
-	  const struct walk_options *given, struct walk_report *report,
-	  struct progress *progress, struct preview *preview, struct error *err)
+	  const struct walk_options *given, struct walk_report *report, struct progress *progress,
+	  struct preview *preview, struct error *err)
 {
 	struct nettrace_memory memory;
 	struct walk_options options = *given;
-	struct nettrace *t =
-	    nettrace_new(nettrace_memory_input(&memory, data, len), err);
+	struct nettrace *t = nettrace_new(nettrace_memory_input(&memory, data, len), err);
 	const struct heap *heap = NULL;
 	struct walk *w;
 	bool is_good;
@@ -210,8 +200,7 @@ read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
 		w->recorded.is_trace = true;
 	progress_begin_bytes(progress, "reading events", len);
 	is_good = w && take_all(w, t, preview, progress, err) &&
-		  describe_walks(w, t, list, options.which, err) &&
-		  warn_of_damage(w, t, err);
+		  describe_walks(w, t, list, options.which, err) && warn_of_damage(w, t, err);
 	if (is_good)
 		heap = walk_finish(w, t, report, progress, err);
 	else
@@ -222,35 +211,32 @@ read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
 
 const struct heap *
 walk_read(const uint8_t *data, size_t len, const struct walk_options *options,
-	  struct walk_report *report, struct progress *progress,
-	  struct preview *preview, struct error *err)
+	  struct walk_report *report, struct progress *progress, struct preview *preview,
+	  struct error *err)
 {
 	struct nettrace_memory memory;
 	struct walk_list list;
 	const struct heap *heap;
 
 	progress_begin_bytes(progress, "looking for walks", len);
-	if (!walk_list(&list, nettrace_memory_input(&memory, data, len),
-		       progress, err))
+	if (!walk_list(&list, nettrace_memory_input(&memory, data, len), progress, err))
 		return NULL;
-	heap = read_walk(data, len, &list, options, report, progress, preview,
-			 err);
+	heap = read_walk(data, len, &list, options, report, progress, preview, err);
 	walk_list_clear(&list);
 	return heap;
 }
 
 /* Fails if the file changes meanwhile. */
 static const struct heap *
-load_file(const char *file, const struct walk_options *options,
-	  struct progress *progress, struct preview *preview, struct error *err)
+load_file(const char *file, const struct walk_options *options, struct progress *progress,
+	  struct preview *preview, struct error *err)
 {
 	const struct heap *heap;
 	struct input in;
 
 	if (!input_open(&in, file, progress, err))
 		return NULL;
-	heap =
-	    walk_read(in.data, in.len, options, NULL, progress, preview, err);
+	heap = walk_read(in.data, in.len, options, NULL, progress, preview, err);
 	return input_finish(&in, heap, preview, err);
 }
 
@@ -268,28 +254,24 @@ find_module(void *context, const char *path)
 }
 
 static const struct native_types *
-find_native(void *context, const char *command_line, char why[NATIVE_WHY_BYTES],
-	    struct error *err)
+find_native(void *context, const char *command_line, char why[NATIVE_WHY_BYTES], struct error *err)
 {
 	struct beside *b = context;
 	size_t len = command_line ? strcspn(command_line, " ") : 0;
 	char program[PATH_BYTES];
-	const struct native_search search = { .path = program,
-					      .folder = b->symbols };
+	const struct native_search search = { .path = program, .folder = b->symbols };
 
-	snprintf(program, sizeof(program), "%.*s", (int)len,
-		 len ? command_line : "");
+	snprintf(program, sizeof(program), "%.*s", (int)len, len ? command_line : "");
 	if (!b->native)
 		b->native = native_types_search(&search, why, err);
 	return b->native;
 }
 
 const struct heap *
-walk_load(const char *path, const char *symbols, struct progress *progress,
-	  struct preview *preview, struct error *err)
+walk_load(const char *path, const char *symbols, struct progress *progress, struct preview *preview,
+	  struct error *err)
 {
-	struct beside beside = { .modules = module_files_new(NULL, NULL, err),
-				 .symbols = symbols };
+	struct beside beside = { .modules = module_files_new(NULL, NULL, err), .symbols = symbols };
 	struct walk_options options = { .module = find_module,
 					.native = find_native,
 					.context = &beside,
@@ -313,8 +295,8 @@ walk_load(const char *path, const char *symbols, struct progress *progress,
 
 /* Types are known only after all objects are read. */
 static const struct heap *
-load(const char *path, enum load_what what, struct progress *progress,
-     struct preview *preview, struct error *err)
+load(const char *path, enum load_what what, struct progress *progress, struct preview *preview,
+     struct error *err)
 {
 	(void)what;
 	return walk_load(path, NULL, progress, preview, err);

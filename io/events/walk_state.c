@@ -45,8 +45,7 @@ forget_kept(struct walk *w)
 	u64_map_clear(&w->methods_wanted);
 	w->ranges.count = 0;
 	if (w->totals.count)
-		memset(w->totals.items, 0,
-		       w->totals.count * sizeof(*w->totals.items));
+		memset(w->totals.items, 0, w->totals.count * sizeof(*w->totals.items));
 }
 
 void
@@ -76,11 +75,9 @@ walk_free(struct walk *w)
 bool
 walk_is_complete(const struct walk_report *r)
 {
-	return r->has_end && !r->missing_object_events &&
-	       !r->missing_ref_events && !r->missing_root_events &&
-	       !r->missing_dependent_events && !r->lost_events &&
-	       !r->damaged_events_count &&
-	       r->refs_count == r->refs_expected_count;
+	return r->has_end && !r->missing_object_events && !r->missing_ref_events &&
+	       !r->missing_root_events && !r->missing_dependent_events && !r->lost_events &&
+	       !r->damaged_events_count && r->refs_count == r->refs_expected_count;
 }
 
 enum {
@@ -109,8 +106,7 @@ walk_check_memory(struct walk *w)
 	const struct walk_report *r = &w->current;
 
 	if (!w->options.memory_bytes || !walk_is_built(w) ||
-	    walk_memory(r->objects_count, r->refs_count) <=
-		w->options.memory_bytes)
+	    walk_memory(r->objects_count, r->refs_count) <= w->options.memory_bytes)
 		return;
 	w->current.is_too_large = true;
 	drop_heap(w);
@@ -142,8 +138,7 @@ keep_walk(struct walk *w, struct error *err)
 }
 
 static bool
-begin_walk(struct walk *w, const struct nettrace_event *event,
-	   struct error *err)
+begin_walk(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	w->current = (struct walk_report){ .began_at = event->timestamp };
 	if (w->is_gc_open) {
@@ -167,19 +162,17 @@ begin_walk(struct walk *w, const struct nettrace_event *event,
 enum { WALKS_MAX = 1 << 16 };
 
 static bool
-list_add(struct walk_list *list, const struct walk_report *report,
-	 struct error *err)
+list_add(struct walk_list *list, const struct walk_report *report, struct error *err)
 {
 	if (list->count == WALKS_MAX)
-		return error_set(err, ERROR_INPUT,
-				 "the trace has more than %d heap walks",
+		return error_set(err, ERROR_INPUT, "the trace has more than %d heap walks",
 				 WALKS_MAX);
 	return APPEND(list->reports, list->count, list->room, err, *report);
 }
 
 /*
- * All events of a series but the last are full. If the last one that arrived is
- * not full, none is missing at the end.
+ * All events of a series but the last are full. If the last one that arrived is not full, none is
+ * missing at the end.
  */
 static bool
 ends_surely(const struct walk *w)
@@ -191,15 +184,13 @@ ends_surely(const struct walk *w)
 }
 
 /*
- * The end of the collection may arrive without the events before it, as small
- * ones still fit where large ones are dropped. Then references cannot be
- * counted from the end.
+ * The end of the collection may arrive without the events before it, as small ones still fit where
+ * large ones are dropped. Then references cannot be counted from the end.
  */
 static bool
 has_tail(const struct walk *w, bool has_end)
 {
-	return has_end && !w->is_last_full[SERIES_OBJECTS] &&
-	       !w->is_last_full[SERIES_REFS];
+	return has_end && !w->is_last_full[SERIES_OBJECTS] && !w->is_last_full[SERIES_REFS];
 }
 
 bool
@@ -217,8 +208,7 @@ walk_end(struct walk *w, bool has_end, struct error *err)
 		return list_add(w->list, &w->current, err);
 	if (!w->is_kept)
 		return true;
-	if (walk_is_built(w) &&
-	    !walk_pairs_finish(&w->pairs, has_tail(w, has_end), err))
+	if (walk_is_built(w) && !walk_pairs_finish(&w->pairs, has_tail(w, has_end), err))
 		return false;
 	w->current.unknown_refs_objects = w->pairs.unknown_count;
 	w->report = w->current;
@@ -227,8 +217,7 @@ walk_end(struct walk *w, bool has_end, struct error *err)
 }
 
 bool
-walk_enter(struct walk *w, const struct nettrace_event *event,
-	   struct error *err)
+walk_enter(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	/* Walks of younger generations are partial, and not used. */
 	if (w->is_gc_open && w->gc.generation < 2)

@@ -1,9 +1,7 @@
 #ifndef IO_EVENTS_WALK_STATE_H
 #define IO_EVENTS_WALK_STATE_H
 
-/*
- * State of a walk: what walk.c gathers, and walk_finish.c builds a heap from.
- */
+/* State of a walk: what walk.c gathers, and walk_finish.c builds a heap from. */
 #include "io/events/gc_events.h"
 #include "io/events/nettrace_order.h"
 #include "io/events/recorded_events.h"
@@ -12,13 +10,7 @@
 #include "io/events/walk_types.h"
 
 /* The four sequences of a walk whose events are numbered. */
-enum walk_series {
-	SERIES_ROOTS,
-	SERIES_DEPENDENTS,
-	SERIES_OBJECTS,
-	SERIES_REFS,
-	SERIES_COUNT
-};
+enum walk_series { SERIES_ROOTS, SERIES_DEPENDENTS, SERIES_OBJECTS, SERIES_REFS, SERIES_COUNT };
 
 struct walk_root {
 	uint64_t object, id; /* id of the handle or method */
@@ -90,8 +82,8 @@ struct walk {
 	struct gc_start gc;
 	bool is_gc_open, has_seen_gc;
 	uint64_t suspended_at, stopped_at; /* 0: not seen */
-	bool is_pause_open; /* the last walk's pause has not ended yet */
-	struct walk_ranges ranges_before; /* when it began */
+	bool is_pause_open;                /* the last walk's pause has not ended yet */
+	struct walk_ranges ranges_before;  /* when it began */
 
 	/* The current walk; `is_kept`: a heap is built from it. */
 	struct walk_report current;
@@ -100,8 +92,8 @@ struct walk {
 	uint32_t next_index[SERIES_COUNT];
 	uint32_t full_count[SERIES_COUNT]; /* records of a full event */
 	bool is_last_full[SERIES_COUNT];   /* the last event so far */
-	bool ended_is_sure; /* the last walk certainly has its last events */
-	uint64_t thread;    /* that walks; if has_thread */
+	bool ended_is_sure;                /* the last walk certainly has its last events */
+	uint64_t thread;                   /* that walks; if has_thread */
 	bool has_thread;
 
 	/* The kept walk, as far as it is built. */
@@ -113,10 +105,9 @@ struct walk {
 	struct walk_roots roots;
 	struct walk_statics statics;
 	struct walk_wrappers wrappers;
-	struct walk_ranges ranges; /* at the end of the collection */
-	struct walk_queue outside; /* address and size of each object outside
-				      ranges_before */
-	size_t last_range;         /* of the last object */
+	struct walk_ranges ranges;     /* at the end of the collection */
+	struct walk_queue outside;     /* address and size of each object outside ranges_before */
+	size_t last_range;             /* of the last object */
 	struct u64_map methods_wanted; /* ids of methods with roots */
 
 	/* Other facts from the stream. */
@@ -133,11 +124,10 @@ struct walk {
 /* --- walk_state.c --- */
 
 /*
- * Begins a walk with this event unless one is running. False: ignore the event,
- * or no memory (then `err` is set).
+ * Begins a walk with this event unless one is running. False: ignore the event, or no memory (then
+ * `err` is set).
  */
-bool walk_enter(struct walk *w, const struct nettrace_event *event,
-		struct error *err) MUST_USE;
+bool walk_enter(struct walk *w, const struct nettrace_event *event, struct error *err) MUST_USE;
 /* Ends the current walk, if there is one. */
 bool walk_end(struct walk *w, bool has_end, struct error *err) MUST_USE;
 /* Is a heap built from the current walk, or is it only counted? */
@@ -153,8 +143,7 @@ void walk_check_memory(struct walk *w);
 
 bool walk_take_objects(struct walk *w, const struct nettrace_event *event,
 		       struct error *err) MUST_USE;
-bool walk_take_refs(struct walk *w, const struct nettrace_event *event,
-		    struct error *err) MUST_USE;
+bool walk_take_refs(struct walk *w, const struct nettrace_event *event, struct error *err) MUST_USE;
 bool walk_take_roots(struct walk *w, const struct nettrace_event *event,
 		     struct error *err) MUST_USE;
 bool walk_take_dependents(struct walk *w, const struct nettrace_event *event,

@@ -40,9 +40,7 @@ find_name(struct naming *n, const char *name)
 {
 	uint32_t i = u64_map_get(&n->index, hash_text(seed_random(), name));
 
-	return i == U64_MAP_NONE || strcmp(n->names[i].name, name) != 0
-		   ? NULL
-		   : &n->names[i];
+	return i == U64_MAP_NONE || strcmp(n->names[i].name, name) != 0 ? NULL : &n->names[i];
 }
 
 static bool
@@ -62,8 +60,8 @@ add_name(struct naming *n, const char *name, struct error *err)
 /* --- candidates --- */
 
 static bool
-add_candidate(struct naming *n, struct field_name *name,
-	      const struct metadata *m, uint32_t row, struct error *err)
+add_candidate(struct naming *n, struct field_name *name, const struct metadata *m, uint32_t row,
+	      struct error *err)
 {
 	struct candidate c = { .next = name->first };
 
@@ -72,8 +70,7 @@ add_candidate(struct naming *n, struct field_name *name,
 	/* The runtime does not report thread-static fields. */
 	if (c.field.is_thread_static || n->candidates_count >= NONE)
 		return true;
-	if (!MAKE_ROOM(n->candidates, n->candidates_count + 1,
-		       n->candidates_room, err))
+	if (!MAKE_ROOM(n->candidates, n->candidates_count + 1, n->candidates_room, err))
 		return false;
 	name->first = (uint32_t)n->candidates_count;
 	n->candidates[n->candidates_count++] = c;
@@ -102,8 +99,7 @@ find_candidates(struct naming *n, struct error *err)
 		if (!add_name(n, n->w->statics.items[i].field, err))
 			return false;
 	for (size_t i = 0; i < n->w->modules.count; i++) {
-		const struct metadata *m =
-		    walk_modules_get(n->modules, (uint32_t)i);
+		const struct metadata *m = walk_modules_get(n->modules, (uint32_t)i);
 
 		if (m && !look_through(n, m, err))
 			return false;
@@ -124,8 +120,7 @@ struct value_type {
 enum fit { FIT_NONE, FIT_PERHAPS, FIT_BASE, FIT_EXACT };
 
 static bool
-value_type_read(struct naming *n, uint64_t id, struct value_type *v,
-		struct error *err)
+value_type_read(struct naming *n, uint64_t id, struct value_type *v, struct error *err)
 {
 	const struct walk_type *t = walk_type_find(n->w, id);
 	const struct walk_type *element = t ? walk_type_element(n->w, t) : NULL;
@@ -146,13 +141,11 @@ fit_of_array(const char *type)
 {
 	if (!strcmp(type, "System.Object") || !strcmp(type, "System.Array"))
 		return FIT_BASE;
-	return !*type || !strncmp(type, "System.Collections.", 19) ? FIT_PERHAPS
-								   : FIT_NONE;
+	return !*type || !strncmp(type, "System.Collections.", 19) ? FIT_PERHAPS : FIT_NONE;
 }
 
 static enum fit
-fit_of(struct naming *n, const struct metadata_static *field,
-       const struct value_type *v)
+fit_of(struct naming *n, const struct metadata_static *field, const struct value_type *v)
 {
 	enum metadata_answer answer = METADATA_MAYBE;
 
@@ -170,8 +163,7 @@ fit_of(struct naming *n, const struct metadata_static *field,
 	if (!strcmp(field->type, "System.Object"))
 		return FIT_BASE;
 	if (v->module)
-		answer = metadata_type_is(v->module, v->token, field->type,
-					  &n->arena);
+		answer = metadata_type_is(v->module, v->token, field->type, &n->arena);
 	return answer == METADATA_YES     ? FIT_BASE
 	       : answer == METADATA_MAYBE ? FIT_PERHAPS
 					  : FIT_NONE;
@@ -193,8 +185,8 @@ is_known(const struct fitting *f, const char *declaring)
 }
 
 static void
-find_fitting(struct naming *n, const struct field_name *name,
-	     const struct value_type *v, struct fitting *f)
+find_fitting(struct naming *n, const struct field_name *name, const struct value_type *v,
+	     struct fitting *f)
 {
 	enum fit best = FIT_PERHAPS;
 
@@ -203,8 +195,7 @@ find_fitting(struct naming *n, const struct field_name *name,
 		const struct metadata_static *field = &n->candidates[i].field;
 		enum fit fit = fit_of(n, field, v);
 
-		if (fit < best ||
-		    (fit == best && is_known(f, field->declaring)))
+		if (fit < best || (fit == best && is_known(f, field->declaring)))
 			continue;
 		if (fit > best)
 			f->count = 0;
@@ -219,8 +210,7 @@ find_fitting(struct naming *n, const struct field_name *name,
 
 /* "Leaky.Cache.Sessions"; NULL: no memory. */
 static const char *
-full_name(struct naming *n, const char *declaring, const char *field,
-	  struct error *err)
+full_name(struct naming *n, const char *declaring, const char *field, struct error *err)
 {
 	struct display_name type;
 	const char *raw = name_spell(declaring, &n->arena, err);
@@ -233,25 +223,22 @@ full_name(struct naming *n, const char *declaring, const char *field,
 
 /* "candidates: A.Instance, B.Instance, 7 more" */
 static bool
-describe_candidates(struct naming *n, const struct fitting *f,
-		    const char *field, char label[LABEL_BYTES],
-		    struct error *err)
+describe_candidates(struct naming *n, const struct fitting *f, const char *field,
+		    char label[LABEL_BYTES], struct error *err)
 {
 	size_t named = f->count < NAMED_MAX ? f->count : NAMED_MAX;
 	size_t len = (size_t)snprintf(label, LABEL_BYTES, "candidates: ");
 
 	for (size_t i = 0; i < named && len < LABEL_BYTES; i++) {
-		const char *name =
-		    full_name(n, f->fields[i]->declaring, field, err);
+		const char *name = full_name(n, f->fields[i]->declaring, field, err);
 
 		if (!name)
 			return false;
-		len += (size_t)snprintf(label + len, LABEL_BYTES - len, "%s%s",
-					i ? ", " : "", name);
+		len +=
+		    (size_t)snprintf(label + len, LABEL_BYTES - len, "%s%s", i ? ", " : "", name);
 	}
 	if (f->count > named && len < LABEL_BYTES)
-		snprintf(label + len, LABEL_BYTES - len, ", %zu more",
-			 f->count - named);
+		snprintf(label + len, LABEL_BYTES - len, ", %zu more", f->count - named);
 	return true;
 }
 
@@ -272,21 +259,17 @@ name_static(struct naming *n, const struct walk_static *s, struct error *err)
 		find_fitting(n, found, &v, &fitting);
 	}
 	if (fitting.count == 1)
-		name =
-		    full_name(n, fitting.fields[0]->declaring, s->field, err);
+		name = full_name(n, fitting.fields[0]->declaring, s->field, err);
 	else if (fitting.count > 1)
-		is_good =
-		    describe_candidates(n, &fitting, s->field, label, err);
+		is_good = describe_candidates(n, &fitting, s->field, label, err);
 	is_good = is_good && name &&
-		  heap_stream_root(n->w->stream, s->object, ROOT_STATIC, false,
-				   name, label, err);
+		  heap_stream_root(n->w->stream, s->object, ROOT_STATIC, false, name, label, err);
 	arena_reset(&n->arena, mark);
 	return is_good;
 }
 
 bool
-walk_statics_finish(struct walk *w, struct walk_modules *modules,
-		    struct error *err)
+walk_statics_finish(struct walk *w, struct walk_modules *modules, struct error *err)
 {
 	struct naming n = { .w = w, .modules = modules };
 	bool is_good = true;

@@ -26,8 +26,7 @@ walk_types_free(struct walk_types *t)
 }
 
 bool
-walk_types_number_slow(struct walk_types *t, uint64_t id, uint32_t *number,
-		       struct error *err)
+walk_types_number_slow(struct walk_types *t, uint64_t id, uint32_t *number, struct error *err)
 {
 	*number = u64_map_get(&t->index, id);
 	if (*number == U64_MAP_NONE) {
@@ -69,8 +68,8 @@ read_record(struct bytes *b, struct walk_type *type)
 }
 
 bool
-walk_types_read(struct walk_types *t, const struct nettrace_event *event,
-		bool *is_damaged, struct error *err)
+walk_types_read(struct walk_types *t, const struct nettrace_event *event, bool *is_damaged,
+		struct error *err)
 {
 	struct error ignored;
 	struct bytes b;
@@ -91,8 +90,7 @@ walk_types_read(struct walk_types *t, const struct nettrace_event *event,
 			return false;
 		/* A new description counts only if the address was reused. */
 		known = &t->items[number];
-		if (known->name && known->module == type.module &&
-		    known->token == type.token)
+		if (known->name && known->module == type.module && known->token == type.token)
 			continue;
 		type.name = utf16_to_utf8(&name, &t->arena, err);
 		if (!type.name)

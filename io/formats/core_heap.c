@@ -5,9 +5,9 @@
 /* The kernel puts the heap of malloc() at most that far above the program. */
 #define HEAP_APART (UINT64_C(1) << 30)
 
-/* A core has no names of anonymous memory. The first file is the program, and
-   the kernel puts the heap of malloc() above it: name that [heap]. The
-   program's uninitialized data, in between, get the name too, but are small. */
+/* A core has no names of anonymous memory. The first file is the program, and the kernel puts the
+   heap of malloc() above it: name that [heap]. The program's uninitialized data, in between, get
+   the name too, but are small. */
 static void
 name_heap(struct mapping_list *list)
 {
@@ -37,32 +37,27 @@ is_anonymous(const struct memory_mapping *m)
 	return !(m->flags & MEMORY_FILE);
 }
 
-/* Lists the mappings with the bytes that are in the core: of anonymous memory
-   those that were written. If none were, and none can be, it is only reserved,
-   and left out. */
+/* Lists the mappings with the bytes that are in the core: of anonymous memory those that were
+   written. If none were, and none can be, it is only reserved, and left out. */
 static bool
-fill_list(struct mapping_list *list, struct progress *progress,
-	  struct error *err)
+fill_list(struct mapping_list *list, struct progress *progress, struct error *err)
 {
 	const struct memory *m = list->filled_from;
 	uint64_t anonymous = 0, every;
 
-	list->items =
-	    memory_new(m->mappings_count + 1, sizeof(*list->items), err);
+	list->items = memory_new(m->mappings_count + 1, sizeof(*list->items), err);
 	for (size_t i = 0; i < m->mappings_count; i++)
 		if (is_anonymous(&m->mappings[i]))
 			anonymous += m->mappings[i].end - m->mappings[i].start;
 	every = anonymous / LOOK_BYTES + 1;
 	for (size_t i = 0; list->items && i < m->mappings_count; i++) {
 		const struct memory_mapping *map = &m->mappings[i];
-		uint64_t bytes =
-		    is_anonymous(map)
-			? core_written_bytes(m, map->start, map->end, every)
-			: core_present_bytes(m, map->start, map->end);
+		uint64_t bytes = is_anonymous(map)
+				     ? core_written_bytes(m, map->start, map->end, every)
+				     : core_present_bytes(m, map->start, map->end);
 
 		if (bytes || !is_anonymous(map) || map->flags & MEMORY_WRITE)
-			list->items[list->count++] =
-			    (struct used_mapping){ *map, bytes };
+			list->items[list->count++] = (struct used_mapping){ *map, bytes };
 		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
 	}
@@ -72,8 +67,8 @@ fill_list(struct mapping_list *list, struct progress *progress,
 }
 
 const struct heap *
-core_heap_load(const char *path, const char *sysroot,
-	       const struct clr_graph_options *options, struct error *err)
+core_heap_load(const char *path, const char *sysroot, const struct clr_graph_options *options,
+	       struct error *err)
 {
 	struct clr_graph_options how = *options;
 	struct memory *m = core_open(path, sysroot, options->progress, err);
@@ -103,8 +98,8 @@ core_heap_load(const char *path, const char *sysroot,
 }
 
 static const struct heap *
-load_core(const char *path, enum load_what what, struct progress *progress,
-	  struct preview *preview, struct error *err)
+load_core(const char *path, enum load_what what, struct progress *progress, struct preview *preview,
+	  struct error *err)
 {
 	const struct clr_graph_options options = { .what = what,
 						   .progress = progress,
@@ -117,10 +112,9 @@ static const struct heap *
 load_forced(const char *path, enum load_what what, struct progress *progress,
 	    struct preview *preview, struct error *err)
 {
-	const struct clr_graph_options options = { .what = what,
-						   .is_forced = true,
-						   .progress = progress,
-						   .preview = preview };
+	const struct clr_graph_options options = {
+		.what = what, .is_forced = true, .progress = progress, .preview = preview
+	};
 
 	return core_heap_load(path, NULL, &options, err);
 }

@@ -3,8 +3,8 @@
 
 /* An object of the type "Trace" where a .gcdump has one of "GCHeapDump". */
 enum { NETPERF_NAME_AT = 39 };
-#define MACOS                                                                  \
-	"a core or a program of macOS, which heaptop does not read; there "    \
+#define MACOS                                                                                      \
+	"a core or a program of macOS, which heaptop does not read; there "                        \
 	"make a heap dump with: dotnet-gcdump collect -p PID"
 
 /* clang-format off */
@@ -30,18 +30,16 @@ static const struct {
 /* clang-format on */
 
 /*
- * A trace of Windows has no magic number. Its first buffer begins with the
- * buffer's size, and at 72 is the header of a system event: u8 kind 1 or 2 at
- * 74, then 0xc0.
+ * A trace of Windows has no magic number. Its first buffer begins with the buffer's size, and at 72
+ * is the header of a system event: u8 kind 1 or 2 at 74, then 0xc0.
  */
 static bool
 is_etl(const uint8_t *head, size_t len)
 {
 	enum { KIND_AT = 74, UNIT = 1024 };
 
-	return len > KIND_AT + 1 && (head[0] | head[1] << 8) % UNIT == 0 &&
-	       !head[3] && (head[1] || head[2]) &&
-	       (head[KIND_AT] == 1 || head[KIND_AT] == 2) &&
+	return len > KIND_AT + 1 && (head[0] | head[1] << 8) % UNIT == 0 && !head[3] &&
+	       (head[1] || head[2]) && (head[KIND_AT] == 1 || head[KIND_AT] == 2) &&
 	       head[KIND_AT + 1] == 0xc0;
 }
 
@@ -56,9 +54,8 @@ foreign_name(const uint8_t *head, size_t len)
 			return kinds[i].text;
 	}
 	return is_etl(head, len)
-		   ? "a trace of Windows (ETL), which heaptop does not read; "
-		     "PerfView opens it; for a heap there: dotnet-gcdump "
-		     "collect -p PID"
+		   ? "a trace of Windows (ETL), which heaptop does not read; PerfView opens it; "
+		     "for a heap there: dotnet-gcdump collect -p PID"
 		   : NULL;
 }
 
@@ -70,10 +67,8 @@ foreign_refuse(const uint8_t *head, size_t len, struct error *err)
 	if (name)
 		return error_set(err, ERROR_INPUT, "%s", name);
 	return error_set(err, ERROR_INPUT,
-			 "%s; to save the heap of a process: heaptop -o "
-			 "FILE.gcdump PID",
-			 len ? "neither a .gcdump nor a .nettrace nor a "
-			       ".heaptop nor a .gclog nor a core: it does not "
-			       "begin like one"
+			 "%s; to save the heap of a process: heaptop -o FILE.gcdump PID",
+			 len ? "neither a .gcdump nor a .nettrace nor a .heaptop nor a .gclog nor "
+			       "a core: it does not begin like one"
 			     : "the file is empty");
 }

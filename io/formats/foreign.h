@@ -2,8 +2,8 @@
 #define IO_FORMATS_FOREIGN_H
 
 /*
- * Recognizes files in other formats by their first bytes, and suggests a
- * command that makes a readable one.
+ * Recognizes files in other formats by their first bytes, and suggests a command that makes a
+ * readable one.
  */
 #include "model/base/error.h"
 #include <stddef.h>

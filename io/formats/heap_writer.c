@@ -22,13 +22,12 @@ is_plain(const struct saved_how *how, struct error *err)
 }
 
 /*
- * An unchanged .gcdump is copied, which keeps what the heap does not know of
- * it, such as the numbers of its nodes.
+ * An unchanged .gcdump is copied, which keeps what the heap does not know of it, such as the
+ * numbers of its nodes.
  */
 static bool
-write_gcdump(struct output *to, const struct heap *h,
-	     const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
-	     struct progress *progress, struct error *err)
+write_gcdump(struct output *to, const struct heap *h, const struct saved_how *how,
+	     char note[HEAP_WRITER_NOTE_BYTES], struct progress *progress, struct error *err)
 {
 	struct input in;
 	struct error why;
@@ -44,16 +43,15 @@ write_gcdump(struct output *to, const struct heap *h,
 		*err = why;
 		return false;
 	} else {
-		snprintf(note, HEAP_WRITER_NOTE_BYTES,
-			 "written anew, not copied: %.160s", why.message);
+		snprintf(note, HEAP_WRITER_NOTE_BYTES, "written anew, not copied: %.160s",
+			 why.message);
 	}
 	return gcdump_write(to, h, progress, err);
 }
 
 static bool
-write_gclog(struct output *to, const struct heap *h,
-	    const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
-	    struct progress *progress, struct error *err)
+write_gclog(struct output *to, const struct heap *h, const struct saved_how *how,
+	    char note[HEAP_WRITER_NOTE_BYTES], struct progress *progress, struct error *err)
 {
 	put_note(note, gclog_write_warning(h));
 	return is_plain(how, err) && gclog_write(to, h, progress, err);
@@ -61,18 +59,15 @@ write_gclog(struct output *to, const struct heap *h,
 
 /* The format has only the graph. */
 static bool
-write_saved(struct output *to, const struct heap *h,
-	    const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
-	    struct progress *progress, struct error *err)
+write_saved(struct output *to, const struct heap *h, const struct saved_how *how,
+	    char note[HEAP_WRITER_NOTE_BYTES], struct progress *progress, struct error *err)
 {
 	if (h->memory)
 		put_note(note,
-			 "segments, handles, threads and values from memory "
-			 "are not saved, only the graph");
+			 "segments, handles, threads and values from memory are not saved, only "
+			 "the graph");
 	else if (h->info.walks_count >= 2)
-		put_note(note,
-			 "the other walks of the trace are not saved, only "
-			 "this graph");
+		put_note(note, "the other walks of the trace are not saved, only this graph");
 	return saved_write(to, h, how, progress, err);
 }
 

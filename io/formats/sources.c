@@ -9,14 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct source *const sources[] = { &source_gcdump,
-						&source_nettrace, &source_saved,
+static const struct source *const sources[] = { &source_gcdump, &source_nettrace, &source_saved,
 						&source_gclog, &source_core };
 
 static const struct heap *
-load_by(const struct source *source, const char *path,
-	const struct sources_options *o, enum load_what what,
-	struct progress *progress, struct preview *preview, struct error *err)
+load_by(const struct source *source, const char *path, const struct sources_options *o,
+	enum load_what what, struct progress *progress, struct preview *preview, struct error *err)
 {
 	bool is_forced = o->is_forced && source->load_forced;
 	const struct clr_graph_options core = { .symbols = o->symbols,
@@ -31,14 +29,12 @@ load_by(const struct source *source, const char *path,
 		return core_heap_load(path, o->sysroot, &core, err);
 	if (source == &source_nettrace)
 		return walk_load(path, o->symbols, progress, preview, err);
-	return (is_forced ? source->load_forced
-			  : source->load)(path, what, progress, preview, err);
+	return (is_forced ? source->load_forced : source->load)(path, what, progress, preview, err);
 }
 
 const struct heap *
-sources_load(const char *path, const struct sources_options *options,
-	     enum load_what what, struct progress *progress,
-	     struct preview *preview, struct error *err)
+sources_load(const char *path, const struct sources_options *options, enum load_what what,
+	     struct progress *progress, struct preview *preview, struct error *err)
 {
 	uint8_t head[INPUT_HEAD_BYTES];
 	size_t head_len, file_len;
@@ -53,12 +49,10 @@ sources_load(const char *path, const struct sources_options *options,
 	free(file);
 	if (!has_head)
 		return NULL;
-	for (size_t i = 0; !foreign_name(head, head_len) &&
-			   i < sizeof sources / sizeof sources[0];
+	for (size_t i = 0; !foreign_name(head, head_len) && i < sizeof sources / sizeof sources[0];
 	     i++)
 		if (sources[i]->accepts(head, head_len))
-			return load_by(sources[i], path, options, what,
-				       progress, preview, err);
+			return load_by(sources[i], path, options, what, progress, preview, err);
 	foreign_refuse(head, head_len, err);
 	return NULL;
 }

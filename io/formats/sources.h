@@ -13,14 +13,11 @@ struct sources_options {
 };
 
 /*
- * Loads the heap in a file with the first format that accepts its content. The
- * path may end with the number of a walk. NULL sets `err`, which for files in
- * other formats explains what they are.
+ * Loads the heap in a file with the first format that accepts its content. The path may end with
+ * the number of a walk. NULL sets `err`, which for files in other formats explains what they are.
  */
-const struct heap *sources_load(const char *path,
-				const struct sources_options *options,
+const struct heap *sources_load(const char *path, const struct sources_options *options,
 				enum load_what what, struct progress *progress,
-				struct preview *preview,
-				struct error *err) MUST_USE;
+				struct preview *preview, struct error *err) MUST_USE;
 
 #endif

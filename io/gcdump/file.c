@@ -4,8 +4,8 @@
 enum { PIECE_BYTES = 1 << 20 };
 
 static bool
-keep_report(struct gcdump_file *f, const struct gcdump_graph *g,
-	    const uint32_t *counts, struct arena *a, struct error *err)
+keep_report(struct gcdump_file *f, const struct gcdump_graph *g, const uint32_t *counts,
+	    struct arena *a, struct error *err)
 {
 	uint32_t *kept = arena_array(a, uint32_t, g->types_count, err);
 	uint8_t *table = arena_array(a, uint8_t, g->table.count, err);
@@ -27,8 +27,8 @@ keep_report(struct gcdump_file *f, const struct gcdump_graph *g,
 
 bool
 gcdump_file_keep(const struct gcdump_graph *g, const uint32_t *counts,
-		 const struct file_stamp *stamp, const char *damage,
-		 struct heap_builder *b, struct error *err)
+		 const struct file_stamp *stamp, const char *damage, struct heap_builder *b,
+		 struct error *err)
 {
 	struct arena *a = heap_builder_arena(b);
 	struct gcdump_file *f = arena_new(a, struct gcdump_file, err);
@@ -46,8 +46,8 @@ gcdump_file_keep(const struct gcdump_graph *g, const uint32_t *counts,
 /* --- a copy -------------------------------------------------------------- */
 
 bool
-gcdump_file_open(struct input *in, const struct heap *h,
-		 struct progress *progress, struct error *why)
+gcdump_file_open(struct input *in, const struct heap *h, struct progress *progress,
+		 struct error *why)
 {
 	const struct gcdump_file *f = h->info.gcdump;
 	const char *path = h->info.source;
@@ -55,20 +55,17 @@ gcdump_file_open(struct input *in, const struct heap *h,
 	if (f->damage)
 		return error_set(why, ERROR_INPUT, "%s", f->damage);
 	if (!f->has_stamp)
-		return error_set(why, ERROR_INPUT,
-				 "it was not read from a file");
+		return error_set(why, ERROR_INPUT, "it was not read from a file");
 	if (!input_open(in, path, progress, why))
 		return false;
 	if (file_stamp_is_same(&in->stamp, &f->stamp))
 		return true;
 	input_close(in);
-	return error_set(why, ERROR_INPUT,
-			 "%.120s has changed since it was read", path);
+	return error_set(why, ERROR_INPUT, "%.120s has changed since it was read", path);
 }
 
 bool
-gcdump_file_copy(struct input *in, struct output *to, struct progress *progress,
-		 struct error *err)
+gcdump_file_copy(struct input *in, struct output *to, struct progress *progress, struct error *err)
 {
 	bool is_good = true;
 

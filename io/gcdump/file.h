@@ -2,8 +2,8 @@
 #define IO_GCDUMP_FILE_H
 
 /*
- * Data of a .gcdump that the heap itself does not keep: heap_info.gcdump, in
- * the heap's arena. As large as the file's type table.
+ * Data of a .gcdump that the heap itself does not keep: heap_info.gcdump, in the heap's arena. As
+ * large as the file's type table.
  */
 #include "io/base/input.h"
 #include "io/base/output.h"
@@ -24,17 +24,17 @@ struct gcdump_file {
 /* Fills heap_info.gcdump; copies `counts` and the table. `stamp` may be NULL.
  */
 bool gcdump_file_keep(const struct gcdump_graph *g, const uint32_t *counts,
-		      const struct file_stamp *stamp, const char *damage,
-		      struct heap_builder *b, struct error *err) MUST_USE;
+		      const struct file_stamp *stamp, const char *damage, struct heap_builder *b,
+		      struct error *err) MUST_USE;
 
 /*
- * Opens the file the heap was read from, decompressed. False sets `why`: the
- * file has changed, or is damaged.
+ * Opens the file the heap was read from, decompressed. False sets `why`: the file has changed, or
+ * is damaged.
  */
-bool gcdump_file_open(struct input *in, const struct heap *h,
-		      struct progress *progress, struct error *why) MUST_USE;
+bool gcdump_file_open(struct input *in, const struct heap *h, struct progress *progress,
+		      struct error *why) MUST_USE;
 /* Closes `in`, but not `to`. */
-bool gcdump_file_copy(struct input *in, struct output *to,
-		      struct progress *progress, struct error *err) MUST_USE;
+bool gcdump_file_copy(struct input *in, struct output *to, struct progress *progress,
+		      struct error *err) MUST_USE;
 
 #endif

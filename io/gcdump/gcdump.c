@@ -42,27 +42,22 @@ warn_about_cut(struct loading *l, struct error *err)
 	struct losses *losses = &heap_builder_info(l->builder)->losses;
 
 	losses->missing_bytes += g->missing_bytes;
-	return heap_builder_warning(l->builder, err,
-				    "the file was cut short: at least %" PRIu64
-				    " bytes are missing; it has %" PRIu64
-				    " bytes of records and %" PRIu64
-				    " of %" PRIu32 " addresses",
-				    g->missing_bytes, g->records.count,
-				    g->addresses.count, g->nodes_count);
+	return heap_builder_warning(
+	    l->builder, err,
+	    "the file was cut short: at least %" PRIu64 " bytes are missing; it has %" PRIu64
+	    " bytes of records and %" PRIu64 " of %" PRIu32 " addresses",
+	    g->missing_bytes, g->records.count, g->addresses.count, g->nodes_count);
 }
 
 /* Reads the graph and the info behind it. */
 static bool
 read_graph(struct loading *l, const struct slot *slot, struct error *err)
 {
-	if (slot->kind != SLOT_OBJECT ||
-	    strcmp(slot->type, "Graphs.MemoryGraph") != 0)
-		return error_at(err, slot->label,
-				"a graph is expected here instead of \"%s\"",
-				slot->kind == SLOT_OBJECT ? slot->type
-							  : "nothing");
-	if (!gcdump_graph_read(&l->graph, &l->s, slot->oldest_reader,
-			       l->builder, &l->scratch, l->progress, err))
+	if (slot->kind != SLOT_OBJECT || strcmp(slot->type, "Graphs.MemoryGraph") != 0)
+		return error_at(err, slot->label, "a graph is expected here instead of \"%s\"",
+				slot->kind == SLOT_OBJECT ? slot->type : "nothing");
+	if (!gcdump_graph_read(&l->graph, &l->s, slot->oldest_reader, l->builder, &l->scratch,
+			       l->progress, err))
 		return false;
 	if (l->graph.is_cut)
 		return warn_about_cut(l, err);
@@ -78,8 +73,8 @@ read_dump(struct loading *l, const struct slot *entry, struct error *err)
 	if (!gcdump_info_check_version(entry, err))
 		return false;
 	l->info.version = entry->version;
-	info->format = arena_printf(heap_builder_arena(l->builder), err,
-				    "gcdump %" PRId32, entry->version);
+	info->format =
+	    arena_printf(heap_builder_arena(l->builder), err, "gcdump %" PRId32, entry->version);
 	return info->format && serialization_slot(&l->s, &slot, "the graph") &&
 	       read_graph(l, &slot, err);
 }
@@ -100,12 +95,9 @@ read_tables(struct loading *l, struct error *err)
 		return false;
 	if (slot.kind == SLOT_OBJECT && !strcmp(slot.type, "GCHeapDump"))
 		return read_dump(l, &slot, err);
-	if (slot.kind == SLOT_OBJECT &&
-	    !strcmp(slot.type, "Graphs.MemoryGraph"))
+	if (slot.kind == SLOT_OBJECT && !strcmp(slot.type, "Graphs.MemoryGraph"))
 		return read_bare_graph(l, &slot, err);
-	return error_at(err, slot.label,
-			"the file contains a \"%s\", not a heap dump",
-			slot.type);
+	return error_at(err, slot.label, "the file contains a \"%s\", not a heap dump", slot.type);
 }
 
 /* --- missing roots --- */
@@ -113,8 +105,7 @@ read_tables(struct loading *l, struct error *err)
 static bool
 is_numbered_type(const char *name)
 {
-	return !strncmp(name, "Type(0x", 7) ||
-	       !strncmp(name, "ArrayType(0x", 12);
+	return !strncmp(name, "Type(0x", 7) || !strncmp(name, "ArrayType(0x", 12);
 }
 
 /* Our own writer has the sentence about the missing roots in its log. */
@@ -141,8 +132,7 @@ find_root_gaps(struct loading *l)
 		numbers += types[t].count && is_numbered_type(types[t].raw);
 	}
 	if (numbers > used / 2 || log_has_gaps(heap_builder_info(l->builder)))
-		root_gaps_add_native_aot(
-		    &heap_builder_info(l->builder)->losses);
+		root_gaps_add_native_aot(&heap_builder_info(l->builder)->losses);
 }
 
 /* --- sampled dumps --- */
@@ -161,8 +151,8 @@ multiplier_of(const struct bytes_array *multipliers, uint32_t type)
 }
 
 /*
- * `Foo` and `Foo (Bytes > 10K)` are one type here, but have a multiplier each:
- * the common one is chosen so that the sum of bytes is right.
+ * `Foo` and `Foo (Bytes > 10K)` are one type here, but have a multiplier each: the common one is
+ * chosen so that the sum of bytes is right.
  */
 static bool
 apply_multipliers(struct loading *l, struct error *err)
@@ -174,28 +164,23 @@ apply_multipliers(struct loading *l, struct error *err)
 
 	if (!sums)
 		return false;
-	progress_begin(l->progress, "weighing the sample", "objects",
-		       g->nodes_count);
+	progress_begin(l->progress, "weighing the sample", "objects", g->nodes_count);
 	for (uint32_t i = 0; i < g->nodes_count; i++) {
 		struct gcdump_node node;
 
-		if (gcdump_graph_node(g, i, &node) == GCDUMP_OBJECT &&
-		    node.size > 0)
+		if (gcdump_graph_node(g, i, &node) == GCDUMP_OBJECT && node.size > 0)
 			sums[g->types[node.type].id] +=
 			    (double)node.size *
-			    (double)multiplier_of(&l->info.multipliers,
-						  node.type);
-		if (i % CHUNK_NODES == 0 &&
-		    !progress_add(l->progress, i ? CHUNK_NODES : 0)) {
+			    (double)multiplier_of(&l->info.multipliers, node.type);
+		if (i % CHUNK_NODES == 0 && !progress_add(l->progress, i ? CHUNK_NODES : 0)) {
 			memory_free(sums);
 			return error_cancelled(err);
 		}
 	}
 	for (type_id t = 0; t < types_count; t++) {
 		if (types[t].bytes)
-			heap_builder_type_multiplier(
-			    l->builder, t,
-			    (float)(sums[t] / (double)types[t].bytes));
+			heap_builder_type_multiplier(l->builder, t,
+						     (float)(sums[t] / (double)types[t].bytes));
 	}
 	memory_free(sums);
 	return true;
@@ -212,9 +197,8 @@ read_sampling(struct loading *l, struct error *err)
 	return apply_multipliers(l, err) &&
 	       heap_builder_warning(
 		   l->builder, err,
-		   "this dump is a sample: each object stands for %.3g on "
-		   "average, and its bytes for %.3g times as many; objects and "
-		   "paths are only those in the sample",
+		   "this dump is a sample: each object stands for %.3g on average, and its bytes "
+		   "for %.3g times as many; objects and paths are only those in the sample",
 		   info->count_multiplier, info->size_multiplier);
 }
 
@@ -225,8 +209,7 @@ damage_of(const struct loading *l)
 {
 	if (l->graph.is_cut)
 		return "the file was cut short";
-	if (l->nodes.damaged_count || l->nodes.damaged_refs ||
-	    l->nodes.negative_count)
+	if (l->nodes.damaged_count || l->nodes.damaged_refs || l->nodes.negative_count)
 		return "some of the file's objects are damaged";
 	return NULL;
 }
@@ -240,8 +223,7 @@ warn_about_sizes(struct loading *l, struct error *err)
 
 	if (n->negative_count &&
 	    !heap_builder_warning(l->builder, err,
-				  "negative sizes count as 0; objects with "
-				  "one: %" PRIu64,
+				  "negative sizes count as 0; objects with one: %" PRIu64,
 				  n->negative_count))
 		return false;
 	if (l->graph.is_cut || n->damaged_count || n->negative_count ||
@@ -249,8 +231,7 @@ warn_about_sizes(struct loading *l, struct error *err)
 		return true;
 	return heap_builder_warning(l->builder, err,
 				    "the file records %" PRId64
-				    " bytes of objects, "
-				    "but they have %" PRIu64,
+				    " bytes of objects, but they have %" PRIu64,
 				    l->graph.total_bytes, n->bytes_count);
 }
 
@@ -261,8 +242,7 @@ has_room(const struct loading *l, struct error *err)
 	uint64_t count = l->graph.nodes_count;
 
 	return l->what == LOAD_TYPES ||
-	       heap_builder_fits(
-		   count, count * 9 + l->graph.records.count / 4 * 3, err);
+	       heap_builder_fits(count, count * 9 + l->graph.records.count / 4 * 3, err);
 }
 
 static bool
@@ -274,37 +254,31 @@ read_nodes(struct loading *l, struct error *err)
 		.progress = l->progress,
 		.preview = l->preview,
 	};
-	if (!has_room(l, err) ||
-	    !gcdump_nodes_tally(&l->nodes, l->what == LOAD_ALL, err) ||
+	if (!has_room(l, err) || !gcdump_nodes_tally(&l->nodes, l->what == LOAD_ALL, err) ||
 	    !read_sampling(l, err) || !warn_about_sizes(l, err))
 		return false;
 	find_root_gaps(l);
 	if (l->what == LOAD_TYPES)
 		return true;
-	return gcdump_nodes_number(&l->nodes, err) &&
-	       gcdump_nodes_encode(&l->nodes, err) &&
-	       gcdump_roots_read(&l->graph, l->nodes.ids, l->builder,
-				 l->progress, err) &&
-	       gcdump_file_keep(&l->graph, l->nodes.counts, l->stamp,
-				damage_of(l), l->builder, err);
+	return gcdump_nodes_number(&l->nodes, err) && gcdump_nodes_encode(&l->nodes, err) &&
+	       gcdump_roots_read(&l->graph, l->nodes.ids, l->builder, l->progress, err) &&
+	       gcdump_file_keep(&l->graph, l->nodes.counts, l->stamp, damage_of(l), l->builder,
+				err);
 }
 
 static bool
-read_all(struct loading *l, const uint8_t *data, size_t len, const char *name,
-	 struct error *err)
+read_all(struct loading *l, const uint8_t *data, size_t len, const char *name, struct error *err)
 {
 	struct heap_info *info = heap_builder_info(l->builder);
 
-	info->source = arena_strndup(heap_builder_arena(l->builder), name,
-				     strlen(name), err);
-	return info->source && serialization_open(&l->s, data, len, err) &&
-	       read_tables(l, err) && read_nodes(l, err);
+	info->source = arena_strndup(heap_builder_arena(l->builder), name, strlen(name), err);
+	return info->source && serialization_open(&l->s, data, len, err) && read_tables(l, err) &&
+	       read_nodes(l, err);
 }
 
 static const struct heap *
-read_bytes(const uint8_t *data, size_t len, const char *name,
-	   const struct file_stamp *stamp, enum load_what what,
-	   struct progress *progress, struct preview *preview,
+read_bytes(const uint8_t *data, size_t len, const char *name, const struct file_stamp *stamp,
+	   enum load_what what, struct progress *progress, struct preview *preview,
 	   struct error *err)
 {
 	struct loading l = { .what = what,
@@ -330,9 +304,8 @@ read_bytes(const uint8_t *data, size_t len, const char *name,
 }
 
 const struct heap *
-gcdump_read(const uint8_t *data, size_t len, const char *name,
-	    enum load_what what, struct progress *progress,
-	    struct preview *preview, struct error *err)
+gcdump_read(const uint8_t *data, size_t len, const char *name, enum load_what what,
+	    struct progress *progress, struct preview *preview, struct error *err)
 {
 	return read_bytes(data, len, name, NULL, what, progress, preview, err);
 }
@@ -346,16 +319,15 @@ accepts(const uint8_t *head, size_t head_len)
 }
 
 static const struct heap *
-load(const char *path, enum load_what what, struct progress *progress,
-     struct preview *preview, struct error *err)
+load(const char *path, enum load_what what, struct progress *progress, struct preview *preview,
+     struct error *err)
 {
 	const struct heap *heap;
 	struct input in;
 
 	if (!input_open(&in, path, progress, err))
 		return NULL;
-	heap = read_bytes(in.data, in.len, path, &in.stamp, what, progress,
-			  preview, err);
+	heap = read_bytes(in.data, in.len, path, &in.stamp, what, progress, preview, err);
 	return input_finish(&in, heap, preview, err);
 }
 

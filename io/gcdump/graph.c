@@ -22,8 +22,7 @@ struct layout {
 static uint64_t
 layout_count(struct bytes *b, unsigned width, size_t each, const char *what)
 {
-	return width == 8 ? bytes_count64(b, each, what)
-			  : bytes_count(b, each, what);
+	return width == 8 ? bytes_count64(b, each, what) : bytes_count(b, each, what);
 }
 
 static enum verdict
@@ -45,9 +44,8 @@ layout_read_addresses(struct layout *l, unsigned width)
 			   : bytes_u32(b, "the number of addresses");
 	if (count != nodes_count) {
 		bytes_fail(b, b->at - width,
-			   "there are %" PRIu64 " addresses for %" PRIu64
-			   " objects",
-			   count, nodes_count);
+			   "there are %" PRIu64 " addresses for %" PRIu64 " objects", count,
+			   nodes_count);
 		return VERDICT_BAD;
 	}
 	left = bytes_left(b);
@@ -58,14 +56,12 @@ layout_read_addresses(struct layout *l, unsigned width)
 	l->addresses = bytes_array_take(b, count, 8, "addresses");
 	if (!bytes_left(b))
 		return layout_cut(l, 1);
-	return b->data[b->at] == TAG_BYTE || b->data[b->at] == TAG_END
-		   ? VERDICT_FULL
-		   : VERDICT_ODD;
+	return b->data[b->at] == TAG_BYTE || b->data[b->at] == TAG_END ? VERDICT_FULL : VERDICT_ODD;
 }
 
 static enum verdict
-layout_read(struct layout *l, const struct serialization *s, unsigned width,
-	    bool has_deferred, struct error *err)
+layout_read(struct layout *l, const struct serialization *s, unsigned width, bool has_deferred,
+	    struct error *err)
 {
 	struct bytes *b = &l->after.bytes;
 	uint64_t count;
@@ -76,39 +72,34 @@ layout_read(struct layout *l, const struct serialization *s, unsigned width,
 	count = layout_count(b, width, 4, "the number of objects");
 	if (count > INT32_MAX)
 		bytes_fail(b, s->bytes.at,
-			   "the number of objects is %" PRIu64
-			   ", more than the format allows",
+			   "the number of objects is %" PRIu64 ", more than the format allows",
 			   count);
 	l->offsets = bytes_array_take(b, count, 4, "the table of objects");
 	len = bytes_i32(b, "the length of the objects' records");
 	if (bytes_ok(b) && len < 0)
-		bytes_fail(b, b->at - 4,
-			   "the length of the objects' records is %" PRId32,
-			   len);
+		bytes_fail(b, b->at - 4, "the length of the objects' records is %" PRId32, len);
 	if (!bytes_ok(b))
 		return VERDICT_BAD;
 	l->records_at = b->at;
 	if ((uint32_t)len > bytes_left(b)) {
 		count = bytes_left(b);
 		l->records = bytes_array_take(b, count, 1, "records");
-		return layout_cut(l, (uint32_t)len - count + width +
-					 8 * l->offsets.count);
+		return layout_cut(l, (uint32_t)len - count + width + 8 * l->offsets.count);
 	}
 	l->records = bytes_array_take(b, (uint32_t)len, 1, "records");
 	if (has_deferred) {
 		l->deferred_at = b->at;
 		if (!gcdump_deferred_skip(&l->after))
 			return b->missing_bytes
-				   ? layout_cut(l, b->missing_bytes +
-						       8 * l->offsets.count)
+				   ? layout_cut(l, b->missing_bytes + 8 * l->offsets.count)
 				   : VERDICT_BAD;
 	}
 	return layout_read_addresses(l, width);
 }
 
 /*
- * The first node of nearly all files is described; offset 0 for it is rather
- * the upper half of a count of 8 bytes.
+ * The first node of nearly all files is described; offset 0 for it is rather the upper half of a
+ * count of 8 bytes.
  */
 static bool
 layout_seems_wide(const struct layout *l)
@@ -117,12 +108,11 @@ layout_seems_wide(const struct layout *l)
 }
 
 /*
- * Reads with counts of 4 bytes, and if that is inconsistent, of 8. In truncated
- * files both may seem consistent.
+ * Reads with counts of 4 bytes, and if that is inconsistent, of 8. In truncated files both may seem
+ * consistent.
  */
 static bool
-layout_find(struct layout *l, const struct serialization *s, bool has_deferred,
-	    struct error *err)
+layout_find(struct layout *l, const struct serialization *s, bool has_deferred, struct error *err)
 {
 	enum verdict verdict, verdict_wide;
 	struct layout wide;
@@ -134,8 +124,7 @@ layout_find(struct layout *l, const struct serialization *s, bool has_deferred,
 	if (verdict == VERDICT_FULL)
 		return true;
 	verdict_wide = layout_read(&wide, s, 8, has_deferred, &err_wide);
-	if (verdict_wide > verdict ||
-	    (verdict == VERDICT_CUT && layout_seems_wide(l))) {
+	if (verdict_wide > verdict || (verdict == VERDICT_CUT && layout_seems_wide(l))) {
 		*l = wide;
 		*err = err_wide;
 		verdict = verdict_wide;
@@ -144,8 +133,7 @@ layout_find(struct layout *l, const struct serialization *s, bool has_deferred,
 }
 
 static void
-graph_take_layout(struct gcdump_graph *g, struct serialization *s,
-		  const struct layout *l)
+graph_take_layout(struct gcdump_graph *g, struct serialization *s, const struct layout *l)
 {
 	struct error *err = s->bytes.err;
 
@@ -162,9 +150,8 @@ graph_take_layout(struct gcdump_graph *g, struct serialization *s,
 }
 
 bool
-gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
-		  int32_t oldest_reader, struct heap_builder *b,
-		  struct arena *scratch, struct progress *progress,
+gcdump_graph_read(struct gcdump_graph *g, struct serialization *s, int32_t oldest_reader,
+		  struct heap_builder *b, struct arena *scratch, struct progress *progress,
 		  struct error *err)
 {
 	struct gcdump_types types = { .scratch = scratch };
@@ -175,10 +162,8 @@ gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
 	*g = (struct gcdump_graph){ 0 };
 	if (oldest_reader > 1)
 		return error_set(err, ERROR_INPUT,
-				 "the graph was written for readers of "
-				 "version %" PRId32
-				 " and later; heaptop knows 0 "
-				 "and 1. Use a newer heaptop, or try: "
+				 "the graph was written for readers of version %" PRId32
+				 " and later; heaptop knows 0 and 1. Use a newer heaptop, or try: "
 				 "dotnet-gcdump report FILE",
 				 oldest_reader);
 	g->total_bytes = bytes_i64(&s->bytes, "the total size");
@@ -186,8 +171,7 @@ gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
 	gcdump_types_skip(&types, s);
 	if (!bytes_ok(&s->bytes))
 		return false;
-	table = (struct bytes_array){ s->bytes.data + types.at,
-				      s->bytes.at - types.at };
+	table = (struct bytes_array){ s->bytes.data + types.at, s->bytes.at - types.at };
 	if (!layout_find(&layout, s, oldest_reader >= 1, &layout_err)) {
 		*err = layout_err;
 		return false;

@@ -2,8 +2,8 @@
 #define IO_GCDUMP_GRAPH_H
 
 /*
- * The graph in a .gcdump ("Graphs.MemoryGraph"): its tables and the records of
- * its nodes, read in place. Only the type table is copied.
+ * The graph in a .gcdump ("Graphs.MemoryGraph"): its tables and the records of its nodes, read in
+ * place. Only the type table is copied.
  *
  *
  *   i64   sum of all sizes
@@ -15,8 +15,7 @@
  *   i32   N, then N times: u64 address                       (i64 N: see below)
  *   08 u8 is 64-bit                optional
  *
- * Some programs of 2022 wrote both N as i64. No field says so, but only one
- * reading is consistent.
+ * Some programs of 2022 wrote both N as i64. No field says so, but only one reading is consistent.
  *
  * A record is made of compressed integers (io/base/bytes.h):
  *   type * 2 + e;  size if e is 1, else the type's;  count;
@@ -42,20 +41,19 @@ struct gcdump_graph {
 	const struct gcdump_type *types;
 	struct bytes_array offsets;   /* u32, one a node */
 	struct bytes_array addresses; /* u64; fewer if the file is truncated */
-	struct bytes_array records; /* bytes; fewer if the file is truncated */
-	uint64_t records_at;        /* offset in the file, for messages */
-	struct bytes_array table;   /* bytes of all types */
-	bool is_cut;                /* the file is truncated */
-	uint64_t missing_bytes;     /* at least so many, if it is */
+	struct bytes_array records;   /* bytes; fewer if the file is truncated */
+	uint64_t records_at;          /* offset in the file, for messages */
+	struct bytes_array table;     /* bytes of all types */
+	bool is_cut;                  /* the file is truncated */
+	uint64_t missing_bytes;       /* at least so many, if it is */
 };
 
 /*
- * Reads the tables, types included, up to the end of the addresses. If the file
- * ends inside the records or addresses, succeeds with g->is_cut.
+ * Reads the tables, types included, up to the end of the addresses. If the file ends inside the
+ * records or addresses, succeeds with g->is_cut.
  */
-bool gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
-		       int32_t oldest_reader, struct heap_builder *b,
-		       struct arena *scratch, struct progress *progress,
+bool gcdump_graph_read(struct gcdump_graph *g, struct serialization *s, int32_t oldest_reader,
+		       struct heap_builder *b, struct arena *scratch, struct progress *progress,
 		       struct error *err) MUST_USE;
 
 enum gcdump_kind {
@@ -75,23 +73,19 @@ struct gcdump_node {
 static inline uint64_t
 gcdump_graph_address(const struct gcdump_graph *g, uint32_t index)
 {
-	return index < g->addresses.count
-		   ? bytes_array_u64(&g->addresses, index)
-		   : 0;
+	return index < g->addresses.count ? bytes_array_u64(&g->addresses, index) : 0;
 }
 
 /* Records are scattered; prefetch one some nodes before it is read. */
 static inline void
 gcdump_graph_prefetch(const struct gcdump_graph *g, uint32_t index)
 {
-	bytes_array_prefetch(&g->records, bytes_array_u32(&g->offsets, index),
-			     1);
+	bytes_array_prefetch(&g->records, bytes_array_u32(&g->offsets, index), 1);
 }
 
 /* `node` is set for pseudo-nodes and objects. `index` is below nodes_count. */
 static inline __attribute__((always_inline)) enum gcdump_kind
-gcdump_graph_node(const struct gcdump_graph *g, uint32_t index,
-		  struct gcdump_node *node)
+gcdump_graph_node(const struct gcdump_graph *g, uint32_t index, struct gcdump_node *node)
 {
 	uint32_t offset = bytes_array_u32(&g->offsets, index);
 	enum gcdump_kind bad = g->is_cut ? GCDUMP_UNDEFINED : GCDUMP_DAMAGED;
@@ -127,9 +121,7 @@ gcdump_graph_node(const struct gcdump_graph *g, uint32_t index,
 		return GCDUMP_OBJECT;
 	if (type->name == NAME_UNDEFINED)
 		return GCDUMP_UNDEFINED;
-	return node->size == 0 && !gcdump_graph_address(g, index)
-		   ? GCDUMP_PSEUDO
-		   : GCDUMP_OBJECT;
+	return node->size == 0 && !gcdump_graph_address(g, index) ? GCDUMP_PSEUDO : GCDUMP_OBJECT;
 }
 
 #endif

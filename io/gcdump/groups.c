@@ -67,9 +67,8 @@ group_of(const struct root *root)
 
 /* Would a root below the leaf in this group be read back the same? */
 static bool
-means_root(struct placing *p, uint32_t group, const char *leaf,
-	   const struct root *root, bool wants_name, bool *is_same,
-	   struct error *err)
+means_root(struct placing *p, uint32_t group, const char *leaf, const struct root *root,
+	   bool wants_name, bool *is_same, struct error *err)
 {
 	struct arena_mark mark = arena_mark(&p->scratch);
 	struct gcdump_meaning m = { .kind = group_names[group].kind,
@@ -78,8 +77,7 @@ means_root(struct placing *p, uint32_t group, const char *leaf,
 
 	if (!gcdump_root_meaning(&m, leaf, &p->scratch, err))
 		return false;
-	*is_same = m.kind == root->kind &&
-		   m.is_pinned == group_names[group].is_pinned &&
+	*is_same = m.kind == root->kind && m.is_pinned == group_names[group].is_pinned &&
 		   (!wants_name || !strcmp(m.name, root->name) ||
 		    (m.full_name && !strcmp(m.full_name, root->name)));
 	arena_reset(&p->scratch, mark);
@@ -108,8 +106,7 @@ has_owner(const char *name)
 
 /* A leaf for a root whose label cannot be used. */
 static const char *
-leaf_of_name(const struct placing *p, const struct root *root,
-	     struct error *err)
+leaf_of_name(const struct placing *p, const struct root *root, struct error *err)
 {
 	struct arena *a = &p->groups->texts;
 	const char *text = *root->name ? root->name : root->label;
@@ -123,36 +120,31 @@ leaf_of_name(const struct placing *p, const struct root *root,
 	/* As in dotnet-gcdump, with the type of the object. */
 	if (!p->has_owners)
 		return arena_printf(a, err, "[static var %s.%s]",
-				    heap_type(p->heap, root->object)->raw,
-				    text);
+				    heap_type(p->heap, root->object)->raw, text);
 	return arena_printf(a, err, "[static var %s]", text);
 }
 
 static bool
-place_leaf(struct placing *p, const struct root *root, struct place *place,
-	   struct error *err)
+place_leaf(struct placing *p, const struct root *root, struct place *place, struct error *err)
 {
 	const char *name = group_names[place->group].name;
 	size_t len = strlen(root->label);
 	bool is_same = false;
 
 	place->leaf = "";
-	if (len && !*root->name && len + 2 == strlen(name) &&
-	    !memcmp(name + 1, root->label, len))
+	if (len && !*root->name && len + 2 == strlen(name) && !memcmp(name + 1, root->label, len))
 		return true;
 	if (len && root->label[0] != ']') {
-		place->leaf =
-		    arena_printf(&p->groups->texts, err, "[%s]", root->label);
-		if (!place->leaf || !means_root(p, place->group, place->leaf,
-						root, true, &is_same, err))
+		place->leaf = arena_printf(&p->groups->texts, err, "[%s]", root->label);
+		if (!place->leaf ||
+		    !means_root(p, place->group, place->leaf, root, true, &is_same, err))
 			return false;
 	}
 	if (is_same)
 		return true;
 	place->leaf = leaf_of_name(p, root, err);
 	if (!place->leaf ||
-	    (*place->leaf && !means_root(p, place->group, place->leaf, root,
-					 false, &is_same, err)))
+	    (*place->leaf && !means_root(p, place->group, place->leaf, root, false, &is_same, err)))
 		return false;
 	if (*place->leaf && (!is_same || !gcdump_name_is_pseudo(place->leaf)))
 		place->leaf = "";
@@ -163,16 +155,15 @@ place_leaf(struct placing *p, const struct root *root, struct place *place,
 static struct known *
 known_place(struct placing *p, const struct root *root)
 {
-	uint64_t hash = (uint64_t)(uintptr_t)root->name * 31 +
-			(uint64_t)(uintptr_t)root->label + root->kind;
+	uint64_t hash =
+	    (uint64_t)(uintptr_t)root->name * 31 + (uint64_t)(uintptr_t)root->label + root->kind;
 
 	hash *= UINT64_C(0x9e3779b97f4a7c15);
 	return &p->known[hash >> 32 & (KNOWN_COUNT - 1)];
 }
 
 static bool
-place_root(struct placing *p, uint32_t i, struct place *place,
-	   struct error *err)
+place_root(struct placing *p, uint32_t i, struct place *place, struct error *err)
 {
 	const struct root *root = &p->heap->roots[i];
 	struct root plain = *root;
@@ -186,10 +177,8 @@ place_root(struct placing *p, uint32_t i, struct place *place,
 
 	*place = (struct place){ .root = i, .group = group_of(root) };
 	/* Without a label, the name may contain the object's type. */
-	if (known->leaf && (*root->label || !is_variable(root)) &&
-	    known->root.name == root->name &&
-	    known->root.label == root->label &&
-	    known->root.kind == root->kind &&
+	if (known->leaf && (*root->label || !is_variable(root)) && known->root.name == root->name &&
+	    known->root.label == root->label && known->root.kind == root->kind &&
 	    known->root.is_pinned == root->is_pinned) {
 		place->leaf = known->leaf;
 		return true;
@@ -235,14 +224,12 @@ number_groups(struct numbering *l)
 	}
 	/* The order of the table makes children of one group neighbours. */
 	for (uint32_t i = 0; i < GROUP_COUNT; i++) {
-		struct gcdump_group *above =
-		    &g->groups[l->numbers[group_names[i].above]];
+		struct gcdump_group *above = &g->groups[l->numbers[group_names[i].above]];
 
 		if (!is_used[i])
 			continue;
 		l->numbers[i] = g->count;
-		g->groups[g->count] =
-		    (struct gcdump_group){ .name = group_names[i].name };
+		g->groups[g->count] = (struct gcdump_group){ .name = group_names[i].name };
 		if (i && !above->groups_count++)
 			above->groups_first = g->count;
 		g->count++;
@@ -257,8 +244,7 @@ number_leaves(struct numbering *l)
 
 	for (uint32_t i = 0; i < l->places_count; i++) {
 		const struct place *place = &l->places[i];
-		struct gcdump_group *group =
-		    &g->groups[l->numbers[place->group]];
+		struct gcdump_group *group = &g->groups[l->numbers[place->group]];
 		bool is_new = !i || place->group != place[-1].group ||
 			      strcmp(place->leaf, place[-1].leaf) != 0;
 
@@ -284,8 +270,8 @@ place_all(struct placing *p, struct place *places, struct error *err)
 	const struct heap *h = p->heap;
 
 	for (uint32_t i = 0; i < h->roots_count; i++)
-		p->has_owners = p->has_owners || (is_variable(&h->roots[i]) &&
-						  has_owner(h->roots[i].name));
+		p->has_owners =
+		    p->has_owners || (is_variable(&h->roots[i]) && has_owner(h->roots[i].name));
 	for (uint32_t i = 0; i < h->roots_count; i++)
 		if (!place_root(p, i, &places[i], err))
 			return false;
@@ -295,20 +281,16 @@ place_all(struct placing *p, struct place *places, struct error *err)
 }
 
 bool
-gcdump_groups_init(struct gcdump_groups *g, const struct heap *h,
-		   struct error *err)
+gcdump_groups_init(struct gcdump_groups *g, const struct heap *h, struct error *err)
 {
 	struct placing *p = memory_new(1, sizeof(*p), err);
 	struct place *places = memory_new(h->roots_count, sizeof(*places), err);
-	struct numbering l = { .groups = g,
-			       .places = places,
-			       .places_count = h->roots_count };
+	struct numbering l = { .groups = g, .places = places, .places_count = h->roots_count };
 	bool is_good;
 
 	*g = (struct gcdump_groups){ 0 };
 	arena_init(&g->texts, 0);
-	g->groups = memory_new((size_t)h->roots_count + GROUP_COUNT,
-			       sizeof(*g->groups), err);
+	g->groups = memory_new((size_t)h->roots_count + GROUP_COUNT, sizeof(*g->groups), err);
 	g->roots = memory_new(h->roots_count, sizeof(*g->roots), err);
 	is_good = p && places && g->groups && g->roots;
 	if (is_good) {

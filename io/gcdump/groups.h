@@ -2,14 +2,12 @@
 #define IO_GCDUMP_GROUPS_H
 
 /*
- * Turns roots into pseudo-nodes below "[.NET Roots]", named as in
- * dotnet-gcdump; roots.h does the reverse. A root's label becomes the name of
- * its node if that name has the right meaning. What such names cannot express
- * is lost: the name of a handle becomes its label, and whether a variable pins
- * its object is not kept.
+ * Turns roots into pseudo-nodes below "[.NET Roots]", named as in dotnet-gcdump; roots.h does the
+ * reverse. A root's label becomes the name of its node if that name has the right meaning. What
+ * such names cannot express is lost: the name of a handle becomes its label, and whether a variable
+ * pins its object is not kept.
  *
- * Nodes are numbered from 0, the common root first. Takes about 60 bytes a root
- * meanwhile.
+ * Nodes are numbered from 0, the common root first. Takes about 60 bytes a root meanwhile.
  */
 #include "model/heap/heap.h"
 
@@ -26,8 +24,7 @@ struct gcdump_groups {
 	struct arena texts;
 };
 
-bool gcdump_groups_init(struct gcdump_groups *g, const struct heap *h,
-			struct error *err) MUST_USE;
+bool gcdump_groups_init(struct gcdump_groups *g, const struct heap *h, struct error *err) MUST_USE;
 void gcdump_groups_clear(struct gcdump_groups *g);
 
 #endif

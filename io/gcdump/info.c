@@ -27,16 +27,14 @@ gcdump_info_check_version(const struct slot *slot, struct error *err)
 
 	if (v <= 3 || v == 8)
 		return error_set(err, ERROR_INPUT,
-				 "version %" PRId32 " of the format cannot be "
-				 "read: heaptop knows 4 to 7, 9 and 10; try: "
-				 "dotnet-gcdump report FILE",
+				 "version %" PRId32 " of the format cannot be read: heaptop knows "
+				 "4 to 7, 9 and 10; try: dotnet-gcdump report FILE",
 				 v);
 	if (slot->oldest_reader > VERSION_KNOWN)
 		return error_set(err, ERROR_INPUT,
 				 "the file was written for readers of version "
-				 "%" PRId32 " and later; heaptop knows %d. "
-				 "Use a newer heaptop, or try: dotnet-gcdump "
-				 "report FILE",
+				 "%" PRId32 " and later; heaptop knows %d. Use a newer heaptop, or "
+				 "try: dotnet-gcdump report FILE",
 				 slot->oldest_reader, VERSION_KNOWN);
 	return true;
 }
@@ -62,8 +60,7 @@ segment_read(struct serialization *s, struct segment *segment)
 	segment->end = bytes_u64(b, "a segment's end");
 	for (int gen = 0; gen < GENERATIONS; gen++) {
 		if (gen < 4 || slot.version >= 1)
-			segment->ends[gen] =
-			    bytes_u64(b, "the end of a generation");
+			segment->ends[gen] = bytes_u64(b, "the end of a generation");
 	}
 	return serialization_end(s, "a segment");
 }
@@ -79,13 +76,12 @@ static bool
 ranges_flush(struct ranges *r, struct error *err)
 {
 	return r->start >= r->end ||
-	       heap_builder_range(r->builder, r->start, r->end, r->generation,
-				  -1, err);
+	       heap_builder_range(r->builder, r->start, r->end, r->generation, -1, err);
 }
 
 static bool
-ranges_add(struct ranges *r, uint64_t start, uint64_t end,
-	   enum generation generation, struct error *err)
+ranges_add(struct ranges *r, uint64_t start, uint64_t end, enum generation generation,
+	   struct error *err)
 {
 	if (start < r->end)
 		start = r->end; /* overlaps the range before */
@@ -107,9 +103,8 @@ ranges_add(struct ranges *r, uint64_t start, uint64_t end,
 static bool
 segment_add(const struct segment *segment, struct ranges *r, struct error *err)
 {
-	static const enum generation generations[GENERATIONS] = {
-		GEN_0, GEN_1, GEN_2, GEN_LOH, GEN_POH
-	};
+	static const enum generation generations[GENERATIONS] = { GEN_0, GEN_1, GEN_2, GEN_LOH,
+								  GEN_POH };
 	uint64_t at = segment->start;
 
 	for (int gen = GENERATIONS - 1; gen >= 0; gen--) {
@@ -127,8 +122,7 @@ segment_add(const struct segment *segment, struct ranges *r, struct error *err)
 }
 
 static bool
-segments_add(struct heap_builder *b, struct segment *segments, uint32_t count,
-	     struct error *err)
+segments_add(struct heap_builder *b, struct segment *segments, uint32_t count, struct error *err)
 {
 	struct ranges ranges = { .builder = b };
 
@@ -145,10 +139,8 @@ static bool
 segments_read(struct reading *r, bool uses, struct error *err)
 {
 	struct bytes *b = &r->s->bytes;
-	uint32_t count = bytes_count(b, uses ? SEGMENT_MIN_BYTES : 1,
-				     "the number of segments");
-	struct segment *segments =
-	    arena_array(r->scratch, struct segment, uses ? count : 1, err);
+	uint32_t count = bytes_count(b, uses ? SEGMENT_MIN_BYTES : 1, "the number of segments");
+	struct segment *segments = arena_array(r->scratch, struct segment, uses ? count : 1, err);
 
 	if (!segments)
 		return false;
@@ -156,8 +148,7 @@ segments_read(struct reading *r, bool uses, struct error *err)
 		if (!segment_read(r->s, &segments[uses ? i : 0]))
 			return true;
 	}
-	return !uses || !bytes_ok(b) ||
-	       segments_add(r->builder, segments, count, err);
+	return !uses || !bytes_ok(b) || segments_add(r->builder, segments, count, err);
 }
 
 static bool
@@ -165,8 +156,7 @@ dotnet_read(struct reading *r, struct error *err)
 {
 	struct slot slot;
 
-	if (!serialization_slot(r->s, &slot, "the segments") ||
-	    slot.kind != SLOT_OBJECT)
+	if (!serialization_slot(r->s, &slot, "the segments") || slot.kind != SLOT_OBJECT)
 		return true;
 	bytes_skip(&r->s->bytes, 8, "the size of all segments");
 	if (!segments_read(r, true, err))
@@ -182,8 +172,7 @@ javascript_skip(struct reading *r)
 {
 	struct slot slot;
 
-	if (serialization_slot(r->s, &slot, "the JavaScript heap") &&
-	    slot.kind == SLOT_OBJECT)
+	if (serialization_slot(r->s, &slot, "the JavaScript heap") && slot.kind == SLOT_OBJECT)
 		serialization_end(r->s, "the JavaScript heap");
 }
 
@@ -196,19 +185,13 @@ interop_skip(struct reading *r)
 	uint64_t bytes;
 
 	bytes_skip(b, 4, "the COM data");
-	if (!serialization_slot(r->s, &slot, "the COM data") ||
-	    slot.kind != SLOT_OBJECT)
+	if (!serialization_slot(r->s, &slot, "the COM data") || slot.kind != SLOT_OBJECT)
 		return;
 	if (bytes_i32(b, "the number of COM objects") != 0) {
-		bytes = (uint64_t)bytes_count(b, 1, "the number of RCWs") *
-			RCW_BYTES;
-		bytes += (uint64_t)bytes_count(b, 1, "the number of CCWs") *
-			 CCW_BYTES;
-		bytes +=
-		    (uint64_t)bytes_count(b, 1, "the number of interfaces") *
-		    INTERFACE_BYTES;
-		modules =
-		    bytes_count(b, MODULE_MIN_BYTES, "the number of modules");
+		bytes = (uint64_t)bytes_count(b, 1, "the number of RCWs") * RCW_BYTES;
+		bytes += (uint64_t)bytes_count(b, 1, "the number of CCWs") * CCW_BYTES;
+		bytes += (uint64_t)bytes_count(b, 1, "the number of interfaces") * INTERFACE_BYTES;
+		modules = bytes_count(b, MODULE_MIN_BYTES, "the number of modules");
 		bytes_skip(b, bytes, "the COM data");
 		for (uint32_t i = 0; i < modules && bytes_ok(b); i++) {
 			bytes_skip(b, 16, "a COM module");
@@ -282,8 +265,8 @@ version_9_read(struct reading *r, struct error *err)
 	if (serialization_has_tag(r->s, TAG_SKIP_REGION))
 		interop_skip(r);
 	if (serialization_has_tag(r->s, TAG_STRING))
-		info->tool = serialization_string(
-		    r->s, heap_builder_arena(r->builder), "the tool's name");
+		info->tool =
+		    serialization_string(r->s, heap_builder_arena(r->builder), "the tool's name");
 	return true;
 }
 
@@ -299,8 +282,7 @@ version_4_read(struct reading *r, struct error *err)
 	if (version >= 6 && !segments_read(r, false, err))
 		return false;
 	if (version >= 7)
-		heap_builder_info(r->builder)->is_64bit =
-		    bytes_u8(b, "the 64-bit flag") != 0;
+		heap_builder_info(r->builder)->is_64bit = bytes_u8(b, "the 64-bit flag") != 0;
 	return true;
 }
 
@@ -327,9 +309,8 @@ version_read(struct reading *r, struct error *err)
 }
 
 bool
-gcdump_info_read(struct gcdump_info *info, struct serialization *s,
-		 struct heap_builder *b, struct arena *scratch,
-		 struct error *err)
+gcdump_info_read(struct gcdump_info *info, struct serialization *s, struct heap_builder *b,
+		 struct arena *scratch, struct error *err)
 {
 	struct reading r = { s, b, scratch, info };
 	struct error *err_before = s->bytes.err;
@@ -349,11 +330,9 @@ gcdump_info_read(struct gcdump_info *info, struct serialization *s,
 	if (damage.kind == ERROR_NONE)
 		return heap_builder_warning(
 		    b, err,
-		    "the labels at the end of the file are damaged; everything "
-		    "else is complete");
+		    "the labels at the end of the file are damaged; everything else is complete");
 	heap_builder_info(b)->losses.missing_bytes += s->bytes.missing_bytes;
-	return heap_builder_warning(
-	    b, err,
-	    "all objects were read, but the end of the file is damaged: %s",
-	    damage.message);
+	return heap_builder_warning(b, err,
+				    "all objects were read, but the end of the file is damaged: %s",
+				    damage.message);
 }

@@ -2,8 +2,8 @@
 #define IO_GCDUMP_INFO_H
 
 /*
- * Data of a .gcdump ("GCHeapDump") besides the graph. It follows the graph,
- * which ends with an optional 08 u8 (is 64-bit) and 06:
+ * Data of a .gcdump ("GCHeapDump") besides the graph. It follows the graph, which ends with an
+ * optional 08 u8 (is 64-bit) and 06:
  *
  *
  *   version 9 and later                 version 4 to 7
@@ -34,15 +34,13 @@ struct gcdump_info {
 };
 
 /* Fails for versions that cannot be read. */
-bool gcdump_info_check_version(const struct slot *slot,
-			       struct error *err) MUST_USE;
+bool gcdump_info_check_version(const struct slot *slot, struct error *err) MUST_USE;
 /*
- * Reads from the end of the graph's tables to the end of the file, into the
- * builder's info and ranges. Damage loses only what it hits, with a warning.
+ * Reads from the end of the graph's tables to the end of the file, into the builder's info and
+ * ranges. Damage loses only what it hits, with a warning.
  */
-bool gcdump_info_read(struct gcdump_info *info, struct serialization *s,
-		      struct heap_builder *b, struct arena *scratch,
-		      struct error *err) MUST_USE;
+bool gcdump_info_read(struct gcdump_info *info, struct serialization *s, struct heap_builder *b,
+		      struct arena *scratch, struct error *err) MUST_USE;
 
 /* Is it a plausible number of objects for one of a sample to stand for? */
 bool gcdump_is_multiplier(double value);

@@ -11,8 +11,7 @@ enum {
 static bool
 input_changed(struct error *err)
 {
-	return error_set(err, ERROR_INPUT,
-			 "the input changed while it was being read");
+	return error_set(err, ERROR_INPUT, "the input changed while it was being read");
 }
 
 /* --- ids --- */
@@ -21,8 +20,8 @@ input_changed(struct error *err)
 enum { NEEDS_ADDRESS = 1 };
 
 /*
- * Each thread scans all objects and places those in its share of the 4 MiB
- * pages, so that no two threads write to the same part of the bitmap.
+ * Each thread scans all objects and places those in its share of the 4 MiB pages, so that no two
+ * threads write to the same part of the bitmap.
  */
 struct place_run {
 	struct gcdump_nodes *nodes;
@@ -52,8 +51,7 @@ place_share(void *context, uint64_t share, unsigned thread, struct error *err)
 	for (uint32_t i = 0; i < g->nodes_count; i++) {
 		uint64_t address = gcdump_graph_address(g, i);
 
-		if (share_of(address, run->shares) == share &&
-		    n->ids[i] != NODE_NONE &&
+		if (share_of(address, run->shares) == share && n->ids[i] != NODE_NONE &&
 		    (!address || !addresses_place(m, address))) {
 			n->ids[i] = NEEDS_ADDRESS;
 			unplaced++;
@@ -78,8 +76,7 @@ place_unplaced(struct gcdump_nodes *n, uint64_t unplaced, struct error *err)
 			(void)addresses_make_up(m);
 			n->ids[i] = ++count;
 		}
-		if ((i + 1) % GCDUMP_PART_NODES == 0 &&
-		    !progress_add(n->progress, 0))
+		if ((i + 1) % GCDUMP_PART_NODES == 0 && !progress_add(n->progress, 0))
 			return error_cancelled(err);
 	}
 	heap_builder_info(n->builder)->losses.made_up_addresses = count;
@@ -107,10 +104,8 @@ number_part(void *context, uint64_t part, unsigned thread, struct error *err)
 
 		if (n->ids[i] == NODE_NONE)
 			continue;
-		address = n->ids[i]
-			      ? MADE_UP_ADDRESS +
-				    (uint64_t)(n->ids[i] - 1) * MADE_UP_STEP
-			      : gcdump_graph_address(g, i);
+		address = n->ids[i] ? MADE_UP_ADDRESS + (uint64_t)(n->ids[i] - 1) * MADE_UP_STEP
+				    : gcdump_graph_address(g, i);
 		n->ids[i] = addresses_find(m, address);
 		if (n->ids[i] == NODE_NONE)
 			return input_changed(err);
@@ -159,16 +154,14 @@ gcdump_nodes_number(struct gcdump_nodes *n, struct error *err)
 
 	progress_begin(n->progress, "sorting by address", "objects",
 		       (uint64_t)nodes_count * (threads + 1));
-	if (!addresses_plan(m, err) ||
-	    !worker_run_all(threads, threads, place_share, &run, err) ||
+	if (!addresses_plan(m, err) || !worker_run_all(threads, threads, place_share, &run, err) ||
 	    !place_unplaced(n, run.unplaced, err))
 		return false;
 	if (addresses_count(m) != n->objects_count)
 		return input_changed(err);
 	if (!order_new(n, err))
 		return false;
-	return worker_run_all(threads, gcdump_parts_of(nodes_count),
-			      number_part, n, err);
+	return worker_run_all(threads, gcdump_parts_of(nodes_count), number_part, n, err);
 }
 
 /* --- objects and references --- */
@@ -179,8 +172,8 @@ struct pending_object {
 };
 
 /*
- * Objects are read in batches, so that the ids of all their targets, which are
- * scattered in memory, are prefetched before the first is needed.
+ * Objects are read in batches, so that the ids of all their targets, which are scattered in memory,
+ * are prefetched before the first is needed.
  */
 struct encode_thread {
 	struct chunk_builder *chunk;
@@ -198,8 +191,7 @@ struct encode_run {
 };
 
 static bool
-batch_read(struct encode_thread *t, const struct gcdump_nodes *n,
-	   uint32_t index, struct error *err)
+batch_read(struct encode_thread *t, const struct gcdump_nodes *n, uint32_t index, struct error *err)
 {
 	const struct gcdump_graph *g = n->graph;
 	struct pending_object *object = &t->objects[t->objects_count++];
@@ -209,16 +201,14 @@ batch_read(struct encode_thread *t, const struct gcdump_nodes *n,
 	if (gcdump_graph_node(g, index, &node) != GCDUMP_OBJECT)
 		return input_changed(err);
 	/* At least one, so that it is never NULL. */
-	if (!MAKE_ROOM(t->targets, t->targets_count + node.refs_count + 1,
-		       t->targets_room, err))
+	if (!MAKE_ROOM(t->targets, t->targets_count + node.refs_count + 1, t->targets_room, err))
 		return false;
 	targets = t->targets + t->targets_count;
 	for (uint32_t i = 0; i < node.refs_count; i++) {
 		int32_t delta;
 
 		if (!bytes_run_next_wide(&node.refs, &delta)) {
-			*(g->is_cut ? &t->undefined : &t->damaged) +=
-			    node.refs_count - i;
+			*(g->is_cut ? &t->undefined : &t->damaged) += node.refs_count - i;
 			node.refs_count = i;
 			break;
 		}
@@ -236,8 +226,7 @@ batch_read(struct encode_thread *t, const struct gcdump_nodes *n,
 
 /* Counts a reference to a node that is no object. */
 static void
-count_lost_ref(struct encode_thread *t, const struct gcdump_graph *g,
-	       uint32_t target)
+count_lost_ref(struct encode_thread *t, const struct gcdump_graph *g, uint32_t target)
 {
 	struct gcdump_node node;
 
@@ -290,8 +279,7 @@ batch_drop_lost(struct encode_thread *t, const struct gcdump_nodes *n)
 }
 
 static bool
-batch_write(struct encode_thread *t, const struct gcdump_nodes *n,
-	    struct error *err)
+batch_write(struct encode_thread *t, const struct gcdump_nodes *n, struct error *err)
 {
 	const uint32_t *target = t->targets;
 
@@ -301,8 +289,8 @@ batch_write(struct encode_thread *t, const struct gcdump_nodes *n,
 	for (uint32_t i = 0; i < t->objects_count; i++) {
 		const struct pending_object *object = &t->objects[i];
 
-		if (!chunk_builder_object(t->chunk, object->type, object->size,
-					  object->refs_count, err))
+		if (!chunk_builder_object(t->chunk, object->type, object->size, object->refs_count,
+					  err))
 			return false;
 		for (uint32_t k = 0; k < object->refs_count; k++)
 			chunk_builder_ref(t->chunk, n->ids[*target++]);
@@ -317,12 +305,10 @@ static inline void
 encode_prefetch(const struct gcdump_nodes *n, node_id id, node_id end)
 {
 	if (end - id > 2 * GCDUMP_PREFETCH_NODES)
-		bytes_array_prefetch(
-		    &n->graph->offsets,
-		    *order_of(n, id + 2 * GCDUMP_PREFETCH_NODES), 4);
+		bytes_array_prefetch(&n->graph->offsets,
+				     *order_of(n, id + 2 * GCDUMP_PREFETCH_NODES), 4);
 	if (end - id > GCDUMP_PREFETCH_NODES)
-		gcdump_graph_prefetch(n->graph,
-				      *order_of(n, id + GCDUMP_PREFETCH_NODES));
+		gcdump_graph_prefetch(n->graph, *order_of(n, id + GCDUMP_PREFETCH_NODES));
 }
 
 static bool
@@ -333,16 +319,15 @@ encode_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 	struct encode_thread *t = &run->threads[thread];
 	node_id first = (node_id)(part << CHUNK_SHIFT);
 	uint64_t last = ((uint64_t)part + 1) << CHUNK_SHIFT;
-	node_id end =
-	    last < n->objects_count ? (node_id)last : n->objects_count;
+	node_id end = last < n->objects_count ? (node_id)last : n->objects_count;
 
 	chunk_builder_begin(t->chunk, (uint32_t)part);
 	for (node_id id = first; id < end; id++) {
 		encode_prefetch(n, id, end);
 		if (!batch_read(t, n, *order_of(n, id), err))
 			return false;
-		if ((t->objects_count == BATCH_NODES ||
-		     t->targets_count > BATCH_TARGETS || id + 1 == end) &&
+		if ((t->objects_count == BATCH_NODES || t->targets_count > BATCH_TARGETS ||
+		     id + 1 == end) &&
 		    !batch_write(t, n, err))
 			return false;
 		/* A batch with huge arrays takes long. */
@@ -372,8 +357,7 @@ encode_losses(struct encode_run *run, struct error *err)
 	run->nodes->damaged_refs = damaged;
 	if (damaged * 100 > refs * GCDUMP_DAMAGED_MAX_PERCENT)
 		return error_set(err, ERROR_INPUT,
-				 "the file is damaged: of %" PRIu64
-				 " references, %" PRIu64
+				 "the file is damaged: of %" PRIu64 " references, %" PRIu64
 				 " have invalid targets",
 				 refs, damaged);
 	return true;
@@ -390,12 +374,9 @@ gcdump_nodes_encode(struct gcdump_nodes *n, struct error *err)
 		run.threads[i].chunk = chunk_builder_new(n->builder, err);
 		is_good = run.threads[i].chunk != NULL;
 	}
-	progress_begin(n->progress, "reading references", "objects",
-		       n->objects_count);
-	is_good =
-	    is_good &&
-	    worker_run_all(threads, chunks_count(n), encode_chunk, &run, err) &&
-	    encode_losses(&run, err);
+	progress_begin(n->progress, "reading references", "objects", n->objects_count);
+	is_good = is_good && worker_run_all(threads, chunks_count(n), encode_chunk, &run, err) &&
+		  encode_losses(&run, err);
 	for (unsigned i = 0; i < threads; i++) {
 		chunk_builder_free(run.threads[i].chunk);
 		memory_free(run.threads[i].targets);

@@ -2,10 +2,9 @@
 #define IO_GCDUMP_NODES_H
 
 /*
- * Reads the nodes of a .gcdump with several threads: first the totals by type
- * (tally.c), then objects and references. The file numbers nodes by first
- * mention; the heap numbers them by address, for which 8 bytes a node are
- * needed meanwhile.
+ * Reads the nodes of a .gcdump with several threads: first the totals by type (tally.c), then
+ * objects and references. The file numbers nodes by first mention; the heap numbers them by
+ * address, for which 8 bytes a node are needed meanwhile.
  */
 #include "io/gcdump/graph.h"
 #include "model/base/worker.h"
@@ -26,12 +25,10 @@ struct gcdump_nodes {
 };
 
 /*
- * Counts totals by type and publishes them as they grow. Reads no references,
- * and addresses only of nodes that may be pseudo-nodes. `wants_ids`: also
- * surveys addresses, for the functions below.
+ * Counts totals by type and publishes them as they grow. Reads no references, and addresses only of
+ * nodes that may be pseudo-nodes. `wants_ids`: also surveys addresses, for the functions below.
  */
-bool gcdump_nodes_tally(struct gcdump_nodes *n, bool wants_ids,
-			struct error *err) MUST_USE;
+bool gcdump_nodes_tally(struct gcdump_nodes *n, bool wants_ids, struct error *err) MUST_USE;
 /* Numbers the objects: `ids` are final after it. */
 bool gcdump_nodes_number(struct gcdump_nodes *n, struct error *err) MUST_USE;
 /* Fills the heap with objects and references; frees `order`. */

@@ -32,8 +32,7 @@ record_of(const struct gcdump_records *w, node_id n)
 	uint32_t type = gcdump_table_of(&w->table, n, size);
 	bool has_size = size != w->table.types[type].size;
 
-	return (struct record){ w->first + n, (int32_t)(type * 2 + has_size),
-				size };
+	return (struct record){ w->first + n, (int32_t)(type * 2 + has_size), size };
 }
 
 /* Distance from the object to one that it refers to. */
@@ -45,11 +44,9 @@ delta_of(const struct gcdump_records *w, const struct record *r, node_id target)
 
 /* Consumes the references, as put_record() does. */
 static inline uint64_t
-record_len(const struct gcdump_records *w, struct refs *refs,
-	   const struct record *r)
+record_len(const struct gcdump_records *w, struct refs *refs, const struct record *r)
 {
-	uint64_t len =
-	    serializer_ci_len(r->head) + serializer_ci_len((int32_t)refs->left);
+	uint64_t len = serializer_ci_len(r->head) + serializer_ci_len((int32_t)refs->left);
 	node_id target;
 
 	if (r->head & 1)
@@ -142,12 +139,10 @@ part_new(struct parts *all, struct error *err)
 
 /* Puts all objects on all threads. */
 static bool
-put_all(struct gcdump_records *w, void (*put)(struct part *p),
-	struct error *err)
+put_all(struct gcdump_records *w, void (*put)(struct part *p), struct error *err)
 {
 	struct parts all = { .w = w, .put = put };
-	uint64_t count =
-	    ((uint64_t)w->heap->nodes_count + PART_NODES - 1) / PART_NODES;
+	uint64_t count = ((uint64_t)w->heap->nodes_count + PART_NODES - 1) / PART_NODES;
 	unsigned threads = worker_threads();
 	bool ok = true;
 
@@ -173,18 +168,16 @@ static uint64_t
 group_len(struct gcdump_records *w, uint32_t number)
 {
 	const struct gcdump_group *g = &w->groups.groups[number];
-	uint64_t len =
-	    serializer_ci_len((int32_t)((w->table.types_count + number) * 2));
+	uint64_t len = serializer_ci_len((int32_t)((w->table.types_count + number) * 2));
 
 	len += serializer_ci_len((int32_t)(g->groups_count + g->roots_count));
 	for (uint32_t i = 0; i < g->groups_count; i++)
-		len +=
-		    serializer_ci_len((int32_t)(g->groups_first + i - number));
+		len += serializer_ci_len((int32_t)(g->groups_first + i - number));
 	for (uint32_t i = 0; i < g->roots_count; i++) {
 		uint32_t root = w->groups.roots[g->roots_first + i];
 
-		len += serializer_ci_len(
-		    (int32_t)(w->first + w->heap->roots[root].object - number));
+		len +=
+		    serializer_ci_len((int32_t)(w->first + w->heap->roots[root].object - number));
 	}
 	return len;
 }
@@ -209,8 +202,7 @@ put_group(struct gcdump_records *w, uint32_t number)
 	for (uint32_t i = 0; i < g->roots_count; i++) {
 		uint32_t root = w->groups.roots[g->roots_first + i];
 
-		put_ci(&w->s, (int32_t)(w->first + w->heap->roots[root].object -
-					number));
+		put_ci(&w->s, (int32_t)(w->first + w->heap->roots[root].object - number));
 	}
 }
 
@@ -277,8 +269,8 @@ gcdump_records_put(struct gcdump_records *w, struct error *err)
 }
 
 /*
- * For an object without an address of its own. If its name and size are those
- * of a pseudo-node, it needs one so as not to be taken for a pseudo-node.
+ * For an object without an address of its own. If its name and size are those of a pseudo-node, it
+ * needs one so as not to be taken for a pseudo-node.
  */
 static uint64_t
 made_up_address(const struct gcdump_records *w, node_id n)
@@ -300,8 +292,7 @@ put_addresses(struct part *p)
 		uint64_t address;
 
 		/* Objects without an address come last. */
-		if (!addresses_scan_next(&scan, &address) ||
-		    address_is_made_up(address))
+		if (!addresses_scan_next(&scan, &address) || address_is_made_up(address))
 			address = made_up_address(p->w, n);
 		serializer_i64(&p->s, (int64_t)address);
 	}

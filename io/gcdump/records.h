@@ -2,10 +2,9 @@
 #define IO_GCDUMP_RECORDS_H
 
 /*
- * Writes the nodes of a .gcdump: offsets of records, records, addresses.
- * Pseudo-nodes come first, then the objects by address. Threads encode parts of
- * the objects and write them in turn: three passes, about 20 ns an object on
- * two threads.
+ * Writes the nodes of a .gcdump: offsets of records, records, addresses. Pseudo-nodes come first,
+ * then the objects by address. Threads encode parts of the objects and write them in turn: three
+ * passes, about 20 ns an object on two threads.
  */
 #include "io/gcdump/groups.h"
 #include "io/gcdump/table.h"
@@ -23,15 +22,11 @@ struct gcdump_records {
 };
 
 /* The most bytes for a record, to which each reference adds up to 5. */
-enum {
-	GCDUMP_RECORD_MAX = 3 * SERIALIZER_CI_BYTES,
-	GCDUMP_UNDEFINED_BYTES = 2
-};
+enum { GCDUMP_RECORD_MAX = 3 * SERIALIZER_CI_BYTES, GCDUMP_UNDEFINED_BYTES = 2 };
 
 /* Writes the offset of each record; sets `len`. */
 bool gcdump_records_place(struct gcdump_records *w, struct error *err) MUST_USE;
 bool gcdump_records_put(struct gcdump_records *w, struct error *err) MUST_USE;
-bool gcdump_records_put_addresses(struct gcdump_records *w,
-				  struct error *err) MUST_USE;
+bool gcdump_records_put_addresses(struct gcdump_records *w, struct error *err) MUST_USE;
 
 #endif

@@ -45,11 +45,9 @@ read_table(struct report *r, const struct gcdump_file *f, struct error *err)
 	for (uint32_t i = 0; i < f->types_count && bytes_ok(&s.bytes); i++) {
 		struct row *row = &r->rows[i];
 
-		row->name =
-		    serialization_string(&s, &r->texts, "a type's name");
+		row->name = serialization_string(&s, &r->texts, "a type's name");
 		row->size = bytes_i32(&s.bytes, "a type's size");
-		row->module =
-		    serialization_string(&s, &r->texts, "a type's module");
+		row->module = serialization_string(&s, &r->texts, "a type's module");
 		row->suffix = "";
 		row->count = f->counts[i];
 	}
@@ -67,8 +65,8 @@ report_file(struct report *r, const struct gcdump_file *f, struct error *err)
 /* --- as the file would be written ----------------------------------------- */
 
 static bool
-count_objects(struct report *r, const struct gcdump_table *table,
-	      struct progress *progress, struct error *err)
+count_objects(struct report *r, const struct gcdump_table *table, struct progress *progress,
+	      struct error *err)
 {
 	const struct heap *h = r->heap;
 
@@ -77,8 +75,7 @@ count_objects(struct report *r, const struct gcdump_table *table,
 		int32_t size = (int32_t)heap_size(h, n);
 
 		r->rows[gcdump_table_of(table, n, size)].count++;
-		if (n % CHUNK_NODES == 0 &&
-		    !progress_add(progress, CHUNK_NODES))
+		if (n % CHUNK_NODES == 0 && !progress_add(progress, CHUNK_NODES))
 			return error_cancelled(err);
 	}
 	return true;
@@ -105,15 +102,13 @@ report_anew(struct report *r, struct progress *progress, struct error *err)
 	r->bytes = (int64_t)h->bytes_count;
 	r->nodes = h->nodes_count;
 	is_good = gcdump_table_init(&table, h, INT32_MAX, progress, err) &&
-		  rows_new(r, table.types_count, err) &&
-		  count_objects(r, &table, progress, err) &&
+		  rows_new(r, table.types_count, err) && count_objects(r, &table, progress, err) &&
 		  count_groups(r, err);
 	for (uint32_t i = 0; is_good && i < r->rows_count; i++) {
 		struct row *row = &r->rows[i];
 
 		row->size = table.types[i].size;
-		row->name =
-		    gcdump_table_name(&table, i, &row->suffix, &row->module);
+		row->name = gcdump_table_name(&table, i, &row->suffix, &row->module);
 	}
 	gcdump_table_clear(&table);
 	return is_good;
@@ -163,9 +158,8 @@ static void
 put_number(struct report *r, int64_t number, int width)
 {
 	char digits[32], text[48];
-	int len =
-	    snprintf(digits, sizeof(digits), "%" PRIu64,
-		     number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+	int len = snprintf(digits, sizeof(digits), "%" PRIu64,
+			   number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 	size_t at = 0;
 
 	if (number < 0)
@@ -220,19 +214,16 @@ put_report(struct report *r)
 }
 
 bool
-gcdump_report(struct output *to, const struct heap *h,
-	      struct progress *progress, struct error *err)
+gcdump_report(struct output *to, const struct heap *h, struct progress *progress, struct error *err)
 {
 	const struct gcdump_file *f = h->info.gcdump;
 	struct report r = { .heap = h, .to = to };
 	bool is_good;
 
 	if (!h->has_objects)
-		return error_set(err, ERROR_USAGE,
-				 "this heap has no objects to report");
+		return error_set(err, ERROR_USAGE, "this heap has no objects to report");
 	arena_init(&r.texts, 0);
-	is_good = f && !f->damage ? report_file(&r, f, err)
-				  : report_anew(&r, progress, err);
+	is_good = f && !f->damage ? report_file(&r, f, err) : report_anew(&r, progress, err);
 	if (is_good)
 		put_report(&r);
 	memory_free(r.rows);

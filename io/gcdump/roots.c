@@ -6,9 +6,8 @@
 #include <strings.h>
 
 /*
- * Names of pseudo-nodes, without the brackets, in any case. Writers: D
- * dotnet-gcdump, P PerfView from events, M PerfView from memory, O older
- * PerfView, H heapview.
+ * Names of pseudo-nodes, without the brackets, in any case. Writers: D dotnet-gcdump, P PerfView
+ * from events, M PerfView from memory, O older PerfView, H heapview.
  */
 enum match {
 	IS,           /* the whole name */
@@ -62,8 +61,8 @@ static const struct root_name root_names[] = {
 	{ "frozen objects",         IS,           ROOT_FROZEN,        false }, /* ours */
 	{ "None",                   IS,           ROOT_OTHER,         false }, /* M */
 	{ "other roots",            IS,           ROOT_OTHER,         false }, /* D P */
-	/* .NET Roots, MonoVM Roots, Java Roots, JS Roots, GC Heaps and
-	   appdomain X have no kind of their own: the parent's applies. */
+	/* .NET Roots, MonoVM Roots, Java Roots, JS Roots, GC Heaps and appdomain X have no kind of
+	   their own: the parent's applies. */
 };
 /* clang-format on */
 enum { ROOT_NAMES_COUNT = sizeof(root_names) / sizeof(root_names[0]) };
@@ -74,8 +73,8 @@ enum { ROOT_TEXT_MAX = 1000 };
 /* The meaning of a type's name for the roots below. */
 struct root_class {
 	const char *name, *label; /* label NULL: not parsed yet */
-	/* A variable has its type, as written before its name, and both as
-	   displayed; other roots NULL. See walk_has_owners(). */
+	/* A variable has its type, as written before its name, and both as displayed; other roots
+	   NULL. See walk_has_owners(). */
 	const char *owner, *full_name;
 	uint8_t kind;
 	bool is_pinned;
@@ -94,8 +93,7 @@ text_ends(const char *text, size_t len, const char *end)
 {
 	size_t end_len = strlen(end);
 
-	return len > end_len &&
-	       !strncasecmp(text + len - end_len, end, end_len);
+	return len > end_len && !strncasecmp(text + len - end_len, end, end_len);
 }
 
 static bool
@@ -121,8 +119,7 @@ gcdump_name_is_pseudo(const char *name)
 }
 
 const char *
-gcdump_cut_text(const char *text, size_t len, size_t max, struct arena *a,
-		struct error *err)
+gcdump_cut_text(const char *text, size_t len, size_t max, struct arena *a, struct error *err)
 {
 	if (len > max) {
 		len = max;
@@ -137,8 +134,7 @@ row_matches(const struct root_name *row, const char *text, size_t len)
 {
 	switch (row->match) {
 	case IS:
-		return len == strlen(row->text) &&
-		       text_begins(text, len, row->text);
+		return len == strlen(row->text) && text_begins(text, len, row->text);
 	case BEGINS:
 	case BEGINS_FIELD:
 		return text_begins(text, len, row->text);
@@ -148,8 +144,8 @@ row_matches(const struct root_name *row, const char *text, size_t len)
 }
 
 /*
- * Reduces `text` to the root's name, if it has one; returns the length of the
- * type before it, including a dot or plus.
+ * Reduces `text` to the root's name, if it has one; returns the length of the type before it,
+ * including a dot or plus.
  */
 static size_t
 row_cut_name(const struct root_name *row, const char **text, size_t *len)
@@ -173,8 +169,7 @@ row_cut_name(const struct root_name *row, const char **text, size_t *len)
 static const char *
 owner_of_lambdas(const char *owner)
 {
-	static const char *const starts[] = { "lambdas in ",
-					      "cached delegates in " };
+	static const char *const starts[] = { "lambdas in ", "cached delegates in " };
 
 	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
 		if (!strncmp(owner, starts[i], strlen(starts[i])))
@@ -183,16 +178,16 @@ owner_of_lambdas(const char *owner)
 }
 
 /*
- * "Ns.Application.<Current>k__BackingField" gives the name "Current" and the
- * full name "Application.Current".
+ * "Ns.Application.<Current>k__BackingField" gives the name "Current" and the full name
+ * "Application.Current".
  */
 static bool
-class_name_field(struct root_class *class, const char *text, size_t len,
-		 size_t owner_len, struct arena *a, struct error *err)
+class_name_field(struct root_class *class, const char *text, size_t len, size_t owner_len,
+		 struct arena *a, struct error *err)
 {
 	struct display_name owner;
-	const char *field = gcdump_cut_text(text + owner_len, len - owner_len,
-					    ROOT_TEXT_MAX, a, err);
+	const char *field =
+	    gcdump_cut_text(text + owner_len, len - owner_len, ROOT_TEXT_MAX, a, err);
 	char *full;
 	size_t size;
 
@@ -208,14 +203,12 @@ class_name_field(struct root_class *class, const char *text, size_t len,
 	if (!full)
 		return false;
 	snprintf(full, size, "%s.%s", owner.brief, class->name);
-	class->full_name =
-	    gcdump_cut_text(full, size - 1, ROOT_TEXT_MAX, a, err);
+	class->full_name = gcdump_cut_text(full, size - 1, ROOT_TEXT_MAX, a, err);
 	return class->full_name != NULL;
 }
 
 static bool
-class_init(struct root_class *class, const char *text, struct arena *a,
-	   struct error *err)
+class_init(struct root_class *class, const char *text, struct arena *a, struct error *err)
 {
 	size_t len = strlen(text), name_len = 0, owner_len = 0;
 	const char *name = "";
@@ -265,8 +258,8 @@ struct walk {
 	struct pending *queue;      /* first in, first out */
 	size_t queue_at, queue_count, queue_room;
 	uint64_t since_progress;
-	/* The first walk only finds out whether a variable's name follows the
-	   type of its object, or the type that declares it. */
+	/* The first walk only finds out whether a variable's name follows the type of its object,
+	   or the type that declares it. */
 	bool is_surveying, has_owners;
 	uint64_t fields_count, own_types_count;
 };
@@ -288,9 +281,8 @@ walk_class(struct walk *w, uint32_t type, struct error *err)
 	struct root_class *class = &w->classes[type];
 	const struct type *types = heap_builder_types(w->builder);
 
-	if (!class->label &&
-	    !class_init(class, types[w->graph->types[type].id].raw,
-			heap_builder_arena(w->builder), err))
+	if (!class->label && !class_init(class, types[w->graph->types[type].id].raw,
+					 heap_builder_arena(w->builder), err))
 		return NULL;
 	return class;
 }
@@ -300,8 +292,7 @@ walk_tick(struct walk *w, struct error *err)
 {
 	enum { TICKS = 1 << 16 };
 
-	if (++w->since_progress % TICKS == 0 &&
-	    !progress_add(w->progress, TICKS))
+	if (++w->since_progress % TICKS == 0 && !progress_add(w->progress, TICKS))
 		return error_cancelled(err);
 	return true;
 }
@@ -315,8 +306,7 @@ walk_name(const struct walk *w, const struct pending *now)
 	if (now->name_type == UINT32_MAX)
 		return "";
 	class = &w->classes[now->name_type];
-	return w->has_owners && class->full_name ? class->full_name
-						 : class->name;
+	return w->has_owners && class->full_name ? class->full_name : class->name;
 }
 
 /* Compares the type before a variable's name with that of its object. */
@@ -338,8 +328,8 @@ walk_compare(struct walk *w, const struct pending *now, uint32_t type)
 }
 
 static bool
-walk_child(struct walk *w, uint32_t child, const struct pending *now,
-	   const char *label, struct error *err)
+walk_child(struct walk *w, uint32_t child, const struct pending *now, const char *label,
+	   struct error *err)
 {
 	struct losses *losses = &heap_builder_info(w->builder)->losses;
 	struct gcdump_node node = { 0 };
@@ -363,9 +353,8 @@ walk_child(struct walk *w, uint32_t child, const struct pending *now,
 			walk_compare(w, now, node.type);
 		if (w->is_surveying)
 			return true;
-		return heap_builder_root(w->builder, w->ids[child], now->kind,
-					 now->is_pinned, walk_name(w, now),
-					 label, err);
+		return heap_builder_root(w->builder, w->ids[child], now->kind, now->is_pinned,
+					 walk_name(w, now), label, err);
 	}
 }
 
@@ -383,8 +372,8 @@ pending_refine(struct pending *p, uint32_t type, const struct root_class *class)
 }
 
 bool
-gcdump_root_meaning(struct gcdump_meaning *m, const char *node_name,
-		    struct arena *a, struct error *err)
+gcdump_root_meaning(struct gcdump_meaning *m, const char *node_name, struct arena *a,
+		    struct error *err)
 {
 	struct pending p = { .kind = (uint8_t)m->kind,
 			     .is_pinned = m->is_pinned,
@@ -423,8 +412,7 @@ walk_node(struct walk *w, struct pending now, struct error *err)
 				losses->damaged_refs += node.refs_count - i;
 			break;
 		}
-		if (!walk_child(w, now.node + (uint32_t)delta, &now,
-				class->label, err) ||
+		if (!walk_child(w, now.node + (uint32_t)delta, &now, class->label, err) ||
 		    !walk_tick(w, err))
 			return false;
 	}
@@ -434,15 +422,12 @@ walk_node(struct walk *w, struct pending now, struct error *err)
 static bool
 walk_from(struct walk *w, uint32_t node, struct error *err)
 {
-	struct pending start = { .node = node,
-				 .name_type = UINT32_MAX,
-				 .kind = ROOT_OTHER };
+	struct pending start = { .node = node, .name_type = UINT32_MAX, .kind = ROOT_OTHER };
 
 	if (!walk_push(w, start, err))
 		return false;
 	while (w->queue_at < w->queue_count) {
-		if (!walk_node(w, w->queue[w->queue_at++], err) ||
-		    !walk_tick(w, err))
+		if (!walk_node(w, w->queue[w->queue_at++], err) || !walk_tick(w, err))
 			return false;
 	}
 	w->queue_at = w->queue_count = 0;
@@ -457,18 +442,15 @@ walk_from_all(struct walk *w, struct error *err)
 
 	/* The warning of a truncated file suffices. */
 	if (!w->graph->is_cut && !w->is_surveying &&
-	    !heap_builder_warning(
-		w->builder, err,
-		"the file's root node %" PRId32
-		" does not group roots: all nodes that look like "
-		"roots are used",
-		w->graph->root))
+	    !heap_builder_warning(w->builder, err,
+				  "the file's root node %" PRId32
+				  " does not group roots: all nodes that look like roots are used",
+				  w->graph->root))
 		return false;
 	for (uint32_t i = 0; i < w->graph->nodes_count; i++) {
 		if (!walk_tick(w, err))
 			return false;
-		if (gcdump_graph_node(w->graph, i, &node) == GCDUMP_PSEUDO &&
-		    !walk_from(w, i, err))
+		if (gcdump_graph_node(w->graph, i, &node) == GCDUMP_PSEUDO && !walk_from(w, i, err))
 			return false;
 	}
 	return true;
@@ -489,16 +471,15 @@ walk_all(struct walk *w, struct error *err)
 	if (kind == GCDUMP_OBJECT && w->is_surveying)
 		return true;
 	if (kind == GCDUMP_OBJECT)
-		return heap_builder_root(w->builder, w->ids[root], ROOT_OTHER,
-					 false, "", "root of the graph", err);
+		return heap_builder_root(w->builder, w->ids[root], ROOT_OTHER, false, "",
+					 "root of the graph", err);
 	return walk_from_all(w, err);
 }
 
 /*
- * Files made from events of CoreCLR have the type of the object before a static
- * variable's name, which is redundant and would be mistaken for the declaring
- * class. Other files have the class. For singletons both are the same, so
- * nearly all variables must agree.
+ * Files made from events of CoreCLR have the type of the object before a static variable's name,
+ * which is redundant and would be mistaken for the declaring class. Other files have the class. For
+ * singletons both are the same, so nearly all variables must agree.
  */
 static bool
 walk_has_owners(struct walk *w, struct error *err)
@@ -513,19 +494,15 @@ walk_has_owners(struct walk *w, struct error *err)
 }
 
 bool
-gcdump_roots_read(const struct gcdump_graph *g, const node_id *ids,
-		  struct heap_builder *b, struct progress *progress,
-		  struct error *err)
+gcdump_roots_read(const struct gcdump_graph *g, const node_id *ids, struct heap_builder *b,
+		  struct progress *progress, struct error *err)
 {
-	struct walk w = {
-		.graph = g, .ids = ids, .builder = b, .progress = progress
-	};
+	struct walk w = { .graph = g, .ids = ids, .builder = b, .progress = progress };
 	bool is_good;
 
 	w.classes = memory_new(g->types_count, sizeof(*w.classes), err);
 	w.visited = memory_new((size_t)g->nodes_count / 8 + 1, 1, err);
-	is_good = w.classes && w.visited && walk_has_owners(&w, err) &&
-		  walk_all(&w, err);
+	is_good = w.classes && w.visited && walk_has_owners(&w, err) && walk_all(&w, err);
 	memory_free(w.classes);
 	memory_free(w.visited);
 	memory_free(w.queue);

@@ -8,8 +8,7 @@ enum { REPLACEMENT = 0xfffd };
 bool
 serialization_accepts(const uint8_t *head, size_t head_len)
 {
-	return head_len >= sizeof(signature) &&
-	       !memcmp(head, signature, sizeof(signature));
+	return head_len >= sizeof(signature) && !memcmp(head, signature, sizeof(signature));
 }
 
 /* Finds the labels at the end, with a copy of the cursor. */
@@ -26,10 +25,10 @@ find_tail(struct serialization *s)
 		if (b.len < sizeof(signature) + 2 * s->label_bytes)
 			continue;
 		bytes_seek(&b, b.len - 2 * s->label_bytes, "the trailer");
-		trailer[0] = s->label_bytes == 8 ? bytes_u64(&b, "a label")
-						 : bytes_u32(&b, "a label");
-		trailer[1] = s->label_bytes == 8 ? bytes_u64(&b, "a label")
-						 : bytes_u32(&b, "a label");
+		trailer[0] =
+		    s->label_bytes == 8 ? bytes_u64(&b, "a label") : bytes_u32(&b, "a label");
+		trailer[1] =
+		    s->label_bytes == 8 ? bytes_u64(&b, "a label") : bytes_u32(&b, "a label");
 		if (trailer[1] == b.len - 2 * s->label_bytes)
 			break;
 	}
@@ -38,28 +37,24 @@ find_tail(struct serialization *s)
 		return;
 	}
 	bytes_seek(&b, trailer[0], "the trailer");
-	s->forwards_count =
-	    bytes_count(&b, s->label_bytes, "the number of references");
+	s->forwards_count = bytes_count(&b, s->label_bytes, "the number of references");
 	s->forwards_at = b.at;
 	/* The table must end where the trailer begins. */
 	s->has_tail = bytes_ok(&b) &&
-		      bytes_left(&b) / s->label_bytes ==
-			  (uint64_t)s->forwards_count + 2 &&
+		      bytes_left(&b) / s->label_bytes == (uint64_t)s->forwards_count + 2 &&
 		      bytes_left(&b) % s->label_bytes == 0;
 	if (!s->has_tail)
 		s->forwards_count = 0;
 }
 
 bool
-serialization_open(struct serialization *s, const uint8_t *data, size_t len,
-		   struct error *err)
+serialization_open(struct serialization *s, const uint8_t *data, size_t len, struct error *err)
 {
 	*s = (struct serialization){ 0 };
 	bytes_init(&s->bytes, data, len, err);
 	if (!serialization_accepts(data, len))
 		return bytes_fail(&s->bytes, 0,
-				  len < sizeof(signature) &&
-					  !memcmp(data, signature, len)
+				  len < sizeof(signature) && !memcmp(data, signature, len)
 				      ? "the input ends inside the signature"
 				      : "not a .gcdump: it does not begin with "
 					"\"!FastSerialization.1\"");
@@ -71,13 +66,11 @@ serialization_open(struct serialization *s, const uint8_t *data, size_t len,
 static uint64_t
 serialization_label(struct serialization *s, const char *what)
 {
-	return s->label_bytes == 8 ? bytes_u64(&s->bytes, what)
-				   : bytes_u32(&s->bytes, what);
+	return s->label_bytes == 8 ? bytes_u64(&s->bytes, what) : bytes_u32(&s->bytes, what);
 }
 
 bool
-serialization_forward(const struct serialization *s, uint32_t k,
-		      uint64_t *offset)
+serialization_forward(const struct serialization *s, uint32_t k, uint64_t *offset)
 {
 	struct serialization copy = *s;
 	struct error ignored;
@@ -120,8 +113,8 @@ units_next(struct units *u, uint32_t *unit)
 	} else {
 		if (left < 3)
 			return false;
-		*unit = (data[at] & 0x0fU) << 12 | (data[at + 1] & 0x3fU) << 6 |
-			(data[at + 2] & 0x3fU);
+		*unit =
+		    (data[at] & 0x0fU) << 12 | (data[at + 1] & 0x3fU) << 6 | (data[at + 2] & 0x3fU);
 		u->at += 3;
 	}
 	u->left--;
@@ -143,8 +136,7 @@ units_next_char(struct units *u, uint32_t *c)
 		return true;
 	}
 	ahead = *u;
-	if (*c < 0xdc00 && units_next(&ahead, &low) && low >= 0xdc00 &&
-	    low <= 0xdfff) {
+	if (*c < 0xdc00 && units_next(&ahead, &low) && low >= 0xdc00 && low <= 0xdfff) {
 		*u = ahead;
 		*c = 0x10000 + ((*c - 0xd800) << 10) + (low - 0xdc00);
 		return true;
@@ -166,9 +158,8 @@ string_begin(struct serialization *s, struct units *u, const char *what)
 	if ((uint32_t)count > bytes_left(b)) {
 		b->missing_bytes = (uint32_t)count - bytes_left(b);
 		return bytes_fail(b, start,
-				  "%s has %" PRId32
-				  " characters, but only %zu bytes follow",
-				  what, count, bytes_left(b));
+				  "%s has %" PRId32 " characters, but only %zu bytes follow", what,
+				  count, bytes_left(b));
 	}
 	*u = (struct units){ b->data, b->at, b->len, (uint32_t)count };
 	return true;
@@ -188,8 +179,7 @@ units_are_ascii(const struct units *u)
 
 /* Skips the string and measures its length as UTF-8. */
 static bool
-string_measure(struct serialization *s, struct units u, size_t *utf8_len,
-	       const char *what)
+string_measure(struct serialization *s, struct units u, size_t *utf8_len, const char *what)
 {
 	char ignored[UTF8_MAX_BYTES];
 	uint32_t c;
@@ -205,8 +195,7 @@ string_measure(struct serialization *s, struct units u, size_t *utf8_len,
 	if (u.left) {
 		s->bytes.missing_bytes = u.left;
 		return bytes_fail(&s->bytes, u.at,
-				  "the input ends inside %s: %" PRIu32
-				  " characters are missing",
+				  "the input ends inside %s: %" PRIu32 " characters are missing",
 				  what, u.left);
 	}
 	bytes_seek(&s->bytes, u.at, what);
@@ -224,8 +213,7 @@ serialization_string(struct serialization *s, struct arena *a, const char *what)
 	if (!string_begin(s, &u, what) || !string_measure(s, u, &len, what))
 		return NULL;
 	if (len == u.left && units_are_ascii(&u)) {
-		text = arena_strndup(a, (const char *)u.data + u.at, len,
-				     s->bytes.err);
+		text = arena_strndup(a, (const char *)u.data + u.at, len, s->bytes.err);
 		u.left = 0;
 	} else {
 		text = arena_array(a, char, len + 1, s->bytes.err);
@@ -259,9 +247,8 @@ slot_type_name(struct serialization *s, struct slot *slot)
 		return;
 	if (u.left > SLOT_TYPE_MAX) {
 		bytes_fail(&s->bytes, start,
-			   "a type name has %" PRIu32
-			   " characters; the limit is %d",
-			   u.left, SLOT_TYPE_MAX);
+			   "a type name has %" PRIu32 " characters; the limit is %d", u.left,
+			   SLOT_TYPE_MAX);
 		return;
 	}
 	if (!string_measure(s, u, &len, "a type name"))
@@ -279,9 +266,7 @@ slot_type_body(struct serialization *s, struct slot *slot)
 	uint8_t tag = bytes_u8(b, "a type");
 
 	if (bytes_ok(b) && tag != TAG_NULL) {
-		bytes_fail(b, b->at - 1,
-			   "a type begins with tag %u instead of %d", tag,
-			   TAG_NULL);
+		bytes_fail(b, b->at - 1, "a type begins with tag %u instead of %d", tag, TAG_NULL);
 		return;
 	}
 	slot->version = bytes_i32(b, "a type's version");
@@ -289,8 +274,7 @@ slot_type_body(struct serialization *s, struct slot *slot)
 	slot_type_name(s, slot);
 	tag = bytes_u8(b, "the end of a type");
 	if (bytes_ok(b) && tag != TAG_END)
-		bytes_fail(b, b->at - 1,
-			   "the type \"%s\" ends with tag %u instead of %d",
+		bytes_fail(b, b->at - 1, "the type \"%s\" ends with tag %u instead of %d",
 			   slot->type, tag, TAG_END);
 }
 
@@ -309,8 +293,7 @@ slot_type(struct serialization *s, struct slot *slot)
 		return;
 	}
 	if (tag != TAG_LABEL) {
-		bytes_fail(b, b->at - 1, "an object's type begins with tag %u",
-			   tag);
+		bytes_fail(b, b->at - 1, "an object's type begins with tag %u", tag);
 		return;
 	}
 	label = serialization_label(s, "a type's label");
@@ -318,8 +301,7 @@ slot_type(struct serialization *s, struct slot *slot)
 	bytes_seek(b, label, "a type's label");
 	tag = bytes_u8(b, "a type's label");
 	if (bytes_ok(b) && tag != TAG_BEGIN)
-		bytes_fail(b, b->at - 1,
-			   "a label leads to tag %u instead of a type", tag);
+		bytes_fail(b, b->at - 1, "a label leads to tag %u instead of a type", tag);
 	slot_type_body(s, slot);
 	bytes_seek(b, back, "the object");
 }
@@ -352,9 +334,7 @@ serialization_slot(struct serialization *s, struct slot *slot, const char *what)
 		slot_type(s, slot);
 		break;
 	default:
-		return bytes_fail(b, b->at - 1,
-				  "%s begins with tag %u, not an object", what,
-				  tag);
+		return bytes_fail(b, b->at - 1, "%s begins with tag %u, not an object", what, tag);
 	}
 	return bytes_ok(b);
 }
@@ -393,12 +373,8 @@ serialization_end(struct serialization *s, const char *what)
 {
 	/* Bytes after each tag, except strings, blobs and regions. */
 	static const uint8_t payload[TAG_BLOB + 1] = {
-		[TAG_NULL] = 0,
-		[TAG_FORWARD] = 4,
-		[TAG_FORWARD_DEFINITION] = 4,
-		[TAG_BYTE] = 1,
-		[TAG_INT16] = 2,
-		[TAG_INT32] = 4,
+		[TAG_NULL] = 0,  [TAG_FORWARD] = 4, [TAG_FORWARD_DEFINITION] = 4,
+		[TAG_BYTE] = 1,  [TAG_INT16] = 2,   [TAG_INT32] = 4,
 		[TAG_INT64] = 8,
 	};
 	struct bytes *b = &s->bytes;
@@ -416,13 +392,11 @@ serialization_end(struct serialization *s, const char *what)
 			serialization_skip_string(s, what);
 		else if (tag == TAG_BLOB)
 			bytes_skip(b, bytes_count(b, 1, what), what);
-		else if (tag && tag <= TAG_BLOB && tag != TAG_BEGIN &&
-			 tag != TAG_BEGIN_PRIVATE)
+		else if (tag && tag <= TAG_BLOB && tag != TAG_BEGIN && tag != TAG_BEGIN_PRIVATE)
 			bytes_skip(b, payload[tag], what);
 		else
-			bytes_fail(b, b->at - 1,
-				   "%s should end here, but tag %u follows",
-				   what, tag);
+			bytes_fail(b, b->at - 1, "%s should end here, but tag %u follows", what,
+				   tag);
 	}
 	return bytes_ok(b);
 }

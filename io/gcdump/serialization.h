@@ -25,9 +25,9 @@
  *                               on its own in 1 to 3 bytes as UTF-8 would
  *    14  blob                   i32 size, bytes
  *
- * A type is 04 01, i32 version, i32 oldest reader, string name, 06; or a label
- * of one. A label is a file offset of 4 bytes, or of 8 in files that some
- * programs wrote in 2022, which only the end of the file reveals.
+ * A type is 04 01, i32 version, i32 oldest reader, string name, 06; or a label of one. A label is a
+ * file offset of 4 bytes, or of 8 in files that some programs wrote in 2022, which only the end of
+ * the file reveals.
  */
 #include "io/base/bytes.h"
 #include "model/base/arena.h"
@@ -59,13 +59,13 @@ struct serialization {
 
 bool serialization_accepts(const uint8_t *head, size_t head_len);
 /* Stops before the entry object. A damaged end of the file is not an error. */
-bool serialization_open(struct serialization *s, const uint8_t *data,
-			size_t len, struct error *err) MUST_USE;
+bool serialization_open(struct serialization *s, const uint8_t *data, size_t len,
+			struct error *err) MUST_USE;
 
 /*
- * Limit for UTF-16 units in a type's name; the longest known name has 26. Every
- * object may refer to its type's name by a label, and the name is read each
- * time: names as long as the file would take quadratic time.
+ * Limit for UTF-16 units in a type's name; the longest known name has 26. Every object may refer to
+ * its type's name by a label, and the name is read each time: names as long as the file would take
+ * quadratic time.
  */
 enum { SLOT_TYPE_MAX = 48 };
 struct slot {
@@ -75,27 +75,23 @@ struct slot {
 	int32_t version, oldest_reader;
 };
 /*
- * Reads a place for an object. SLOT_OBJECT: its body is next, and
- * serialization_end() must follow; otherwise nothing is left to read.
+ * Reads a place for an object. SLOT_OBJECT: its body is next, and serialization_end() must follow;
+ * otherwise nothing is left to read.
  */
-bool serialization_slot(struct serialization *s, struct slot *slot,
-			const char *what);
+bool serialization_slot(struct serialization *s, struct slot *slot, const char *what);
 /* Skips to the object's end, past what newer writers added. */
 bool serialization_end(struct serialization *s, const char *what);
 /* Reads the next tag if it is the wanted one, of 8 to 14. */
-bool serialization_has_tag(struct serialization *s,
-			   enum serialization_tag wanted);
+bool serialization_has_tag(struct serialization *s, enum serialization_tag wanted);
 
 /* The offset of forward reference `k`; false if the file's end is damaged. */
-bool serialization_forward(const struct serialization *s, uint32_t k,
-			   uint64_t *offset);
+bool serialization_forward(const struct serialization *s, uint32_t k, uint64_t *offset);
 
 /*
- * A string as UTF-8 in `a`; lone surrogates and NUL become U+FFFD. NULL for a
- * null string, and after a failure.
+ * A string as UTF-8 in `a`; lone surrogates and NUL become U+FFFD. NULL for a null string, and
+ * after a failure.
  */
-const char *serialization_string(struct serialization *s, struct arena *a,
-				 const char *what);
+const char *serialization_string(struct serialization *s, struct arena *a, const char *what);
 void serialization_skip_string(struct serialization *s, const char *what);
 
 /* .NET's DateTime: ticks of 100 ns since the year 1, up to the year 9999. */

@@ -133,8 +133,8 @@ serializer_string(struct serializer *s, const char *text)
 /* --- objects --- */
 
 void
-serializer_object(struct serializer *s, const char *type, int32_t version,
-		  int32_t oldest_reader, uint32_t *label)
+serializer_object(struct serializer *s, const char *type, int32_t version, int32_t oldest_reader,
+		  uint32_t *label)
 {
 	serializer_u8(s, TAG_BEGIN);
 	if (*label) {

@@ -2,8 +2,8 @@
 #define IO_GCDUMP_SERIALIZER_H
 
 /*
- * Writes the container that serialization.h reads, with labels of 4 bytes, and
- * tracks the offset. Without an output it only counts.
+ * Writes the container that serialization.h reads, with labels of 4 bytes, and tracks the offset.
+ * Without an output it only counts.
  */
 #include "io/base/output.h"
 #include <string.h>
@@ -29,13 +29,12 @@ void serializer_bytes(struct serializer *s, const void *bytes, size_t len);
 void serializer_u8(struct serializer *s, uint8_t value);
 void serializer_f32(struct serializer *s, float value);
 /* A string in two parts of UTF-8; invalid bytes become U+FFFD. Empty: null. */
-void serializer_strings(struct serializer *s, const char *text,
-			const char *more);
+void serializer_strings(struct serializer *s, const char *text, const char *more);
 void serializer_string(struct serializer *s, const char *text);
 
 /*
- * Begins an object; serializer_end() follows its body. The first time (`*label`
- * is 0) the type is written and `*label` set to its offset; later, its label.
+ * Begins an object; serializer_end() follows its body. The first time (`*label` is 0) the type is
+ * written and `*label` set to its offset; later, its label.
  */
 void serializer_object(struct serializer *s, const char *type, int32_t version,
 		       int32_t oldest_reader, uint32_t *label);

@@ -27,31 +27,27 @@ size_name_of(uint64_t size)
 }
 
 static bool
-refuse_size(const struct heap *h, node_id n, uint64_t largest,
-	    struct error *err)
+refuse_size(const struct heap *h, node_id n, uint64_t largest, struct error *err)
 {
 	char text[24];
 
 	return error_set(err, ERROR_USAGE,
-			 "the %.60s at %s has %" PRIu64 " bytes, but in a "
-			 ".gcdump an object has at most %" PRIu64
-			 ": save the heap as FILE.heaptop",
-			 heap_type(h, n)->name,
-			 address_format(heap_address(h, n), text),
+			 "the %.60s at %s has %" PRIu64 " bytes, but in a .gcdump an object has at "
+			 "most %" PRIu64 ": save the heap as FILE.heaptop",
+			 heap_type(h, n)->name, address_format(heap_address(h, n), text),
 			 heap_size(h, n), largest);
 }
 
 /* Finds the first nonzero size for each type and size name; -1: none. */
 static bool
-find_sizes(const struct heap *h, int32_t *sizes, uint64_t largest,
-	   struct progress *progress, struct error *err)
+find_sizes(const struct heap *h, int32_t *sizes, uint64_t largest, struct progress *progress,
+	   struct error *err)
 {
 	for (size_t i = 0; i < (size_t)h->types_count * SIZE_NAMES; i++)
 		sizes[i] = -1;
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		uint64_t size = heap_size(h, n);
-		int32_t *first =
-		    &sizes[(size_t)heap_type_of(h, n) * SIZE_NAMES];
+		int32_t *first = &sizes[(size_t)heap_type_of(h, n) * SIZE_NAMES];
 
 		if (size > largest)
 			return refuse_size(h, n, largest, err);
@@ -69,8 +65,8 @@ find_sizes(const struct heap *h, int32_t *sizes, uint64_t largest,
 static bool
 is_left_out(const struct type *type)
 {
-	return !type->count && (!strcmp(type->raw, "UNDEFINED") ||
-				gcdump_name_is_pseudo(type->raw));
+	return !type->count &&
+	       (!strcmp(type->raw, "UNDEFINED") || gcdump_name_is_pseudo(type->raw));
 }
 
 static void
@@ -84,16 +80,14 @@ add_types(struct gcdump_table *t, type_id id, const int32_t *sizes)
 		t->types[t->types_count++] = (struct gcdump_row){
 			.id = id,
 			.size = sizes[i],
-			.high = i + 1 < SIZE_NAMES ? size_names[i + 1].above
-						   : INT32_MAX,
+			.high = i + 1 < SIZE_NAMES ? size_names[i + 1].above : INT32_MAX,
 			.suffix = size_names[i].suffix,
 		};
 	}
 }
 
 static bool
-make_types(struct gcdump_table *t, uint64_t largest, struct progress *progress,
-	   struct error *err)
+make_types(struct gcdump_table *t, uint64_t largest, struct progress *progress, struct error *err)
 {
 	const struct heap *h = t->heap;
 	size_t count = (size_t)h->types_count * SIZE_NAMES;
@@ -102,16 +96,14 @@ make_types(struct gcdump_table *t, uint64_t largest, struct progress *progress,
 
 	t->types = sizes ? memory_new(count + 1, sizeof(*t->types), err) : NULL;
 	t->starts = memory_new(h->types_count, sizeof(*t->starts), err);
-	if (t->types && t->starts &&
-	    find_sizes(h, sizes, largest, progress, err)) {
+	if (t->types && t->starts && find_sizes(h, sizes, largest, progress, err)) {
 		t->types[t->types_count++] = (struct gcdump_row){
 			.id = TYPE_NONE,
 		};
 		for (type_id id = 0; id < h->types_count; id++) {
 			t->starts[id] = t->types_count;
 			if (!is_left_out(&h->types[id]))
-				add_types(t, id,
-					  sizes + (size_t)id * SIZE_NAMES);
+				add_types(t, id, sizes + (size_t)id * SIZE_NAMES);
 		}
 		is_good = true;
 	}
@@ -120,8 +112,8 @@ make_types(struct gcdump_table *t, uint64_t largest, struct progress *progress,
 }
 
 const char *
-gcdump_table_name(const struct gcdump_table *t, uint32_t type,
-		  const char **suffix, const char **module)
+gcdump_table_name(const struct gcdump_table *t, uint32_t type, const char **suffix,
+		  const char **module)
 {
 	const struct gcdump_row *row = &t->types[type];
 
@@ -147,9 +139,8 @@ gcdump_table_put(const struct gcdump_table *t, struct serializer *s)
 }
 
 bool
-gcdump_table_init(struct gcdump_table *t, const struct heap *h,
-		  uint64_t largest, struct progress *progress,
-		  struct error *err)
+gcdump_table_init(struct gcdump_table *t, const struct heap *h, uint64_t largest,
+		  struct progress *progress, struct error *err)
 {
 	*t = (struct gcdump_table){ .heap = h };
 	return make_types(t, largest, progress, err);

@@ -2,9 +2,8 @@
 #define IO_GCDUMP_TABLE_H
 
 /*
- * The type table of a .gcdump to be written. As in dotnet-gcdump, objects up to
- * 1,000 bytes have one type and larger ones others, "Foo (Bytes > 1K)", each
- * with the size of its first object.
+ * The type table of a .gcdump to be written. As in dotnet-gcdump, objects up to 1,000 bytes have
+ * one type and larger ones others, "Foo (Bytes > 1K)", each with the size of its first object.
  */
 #include "io/gcdump/serializer.h"
 #include "model/heap/heap.h"
@@ -25,15 +24,14 @@ struct gcdump_table {
 };
 
 /* `largest`: the size of the largest object allowed. */
-bool gcdump_table_init(struct gcdump_table *t, const struct heap *h,
-		       uint64_t largest, struct progress *progress,
-		       struct error *err) MUST_USE;
+bool gcdump_table_init(struct gcdump_table *t, const struct heap *h, uint64_t largest,
+		       struct progress *progress, struct error *err) MUST_USE;
 void gcdump_table_clear(struct gcdump_table *t);
 /* Writes name, size and module of each type. */
 void gcdump_table_put(const struct gcdump_table *t, struct serializer *s);
 /* The two parts of a type's name, and its module or "". */
-const char *gcdump_table_name(const struct gcdump_table *t, uint32_t type,
-			      const char **suffix, const char **module);
+const char *gcdump_table_name(const struct gcdump_table *t, uint32_t type, const char **suffix,
+			      const char **module);
 
 static inline uint32_t
 gcdump_table_of(const struct gcdump_table *t, node_id n, int32_t size)

@@ -13,8 +13,8 @@ enum {
 };
 
 /*
- * Pages with objects, as seen by one thread. Most objects are near one just
- * seen, so that only the others are recorded.
+ * Pages with objects, as seen by one thread. Most objects are near one just seen, so that only the
+ * others are recorded.
  */
 struct survey {
 	uint64_t recent[RECENT_PAGES]; /* page + 1, by its low bits */
@@ -61,8 +61,7 @@ tally_node(struct seen *seen, struct tally *tally, const struct gcdump_graph *g,
 	}
 	seen->objects++;
 	seen->bytes += (uint32_t)node->size;
-	tally_object(tally, g->types[node->type].id, (uint32_t)node->size,
-		     node->refs_count);
+	tally_object(tally, g->types[node->type].id, (uint32_t)node->size, node->refs_count);
 }
 
 static void
@@ -78,8 +77,7 @@ tally_other(struct seen *seen, enum gcdump_kind kind, uint32_t index)
 }
 
 static bool
-tally_nodes(struct tally_run *run, uint32_t first, uint32_t end,
-	    unsigned thread, struct error *err)
+tally_nodes(struct tally_run *run, uint32_t first, uint32_t end, unsigned thread, struct error *err)
 {
 	const struct gcdump_graph *g = run->nodes->graph;
 	struct survey *survey = run->surveys[thread];
@@ -105,8 +103,7 @@ tally_nodes(struct tally_run *run, uint32_t first, uint32_t end,
 		if (!survey)
 			continue;
 		ids[i] = kind == GCDUMP_OBJECT ? 0 : NODE_NONE;
-		if (kind == GCDUMP_OBJECT &&
-		    !survey_add(survey, gcdump_graph_address(g, i), err))
+		if (kind == GCDUMP_OBJECT && !survey_add(survey, gcdump_graph_address(g, i), err))
 			is_good = false;
 	}
 	run->seen[thread] = seen;
@@ -145,8 +142,7 @@ tally_slices(struct tally_run *run, unsigned threads, struct error *err)
 			return false;
 		run->first_part += slice;
 		slice = SLICE_PARTS;
-		if (run->first_part == parts ||
-		    clock_ns() / 1000000 - published_ms < PUBLISH_MS)
+		if (run->first_part == parts || clock_ns() / 1000000 - published_ms < PUBLISH_MS)
 			continue;
 		if (!heap_builder_publish(n->builder, n->preview,
 					  run->first_part * GCDUMP_PART_NODES,
@@ -187,13 +183,11 @@ check_damage(const struct gcdump_nodes *n, struct error *err)
 				"the records of objects overlap: they need at "
 				"least %" PRIu64 " bytes, but have %" PRIu64,
 				n->record_bytes, g->records.count);
-	if (n->damaged_count * 100 <=
-	    (uint64_t)g->nodes_count * GCDUMP_DAMAGED_MAX_PERCENT)
+	if (n->damaged_count * 100 <= (uint64_t)g->nodes_count * GCDUMP_DAMAGED_MAX_PERCENT)
 		return true;
 	offset = bytes_array_u32(&g->offsets, n->damaged_first);
 	return error_at(err, g->records_at + offset,
-			"damaged objects: %" PRIu64 " of %" PRIu32
-			", the first is number %" PRIu32,
+			"damaged objects: %" PRIu64 " of %" PRIu32 ", the first is number %" PRIu32,
 			n->damaged_count, g->nodes_count, n->damaged_first);
 }
 
@@ -210,16 +204,14 @@ survey_finish(struct gcdump_nodes *n, const struct survey *s, struct error *err)
 		if (i % GCDUMP_PART_NODES == 0 && !progress_add(n->progress, 0))
 			return error_cancelled(err);
 		if (!addresses_survey(m, s->addresses[i], err) ||
-		    (i == 0 && low < PAGE_BYTES &&
-		     !addresses_survey(m, page | low, err)))
+		    (i == 0 && low < PAGE_BYTES && !addresses_survey(m, page | low, err)))
 			return false;
 	}
 	return true;
 }
 
 static bool
-tally_run_init(struct tally_run *run, unsigned threads, bool wants_ids,
-	       struct error *err)
+tally_run_init(struct tally_run *run, unsigned threads, bool wants_ids, struct error *err)
 {
 	struct gcdump_nodes *n = run->nodes;
 	size_t counts = (size_t)n->graph->types_count + 1;
@@ -229,8 +221,7 @@ tally_run_init(struct tally_run *run, unsigned threads, bool wants_ids,
 	if (!n->counts)
 		return false;
 	if (wants_ids) {
-		n->ids =
-		    memory_new(n->graph->nodes_count, sizeof(*n->ids), err);
+		n->ids = memory_new(n->graph->nodes_count, sizeof(*n->ids), err);
 		if (!n->ids)
 			return false;
 	}
@@ -260,8 +251,7 @@ tally_run_finish(struct tally_run *run, unsigned threads, struct error *err)
 			return false;
 	}
 	return check_damage(n, err) && heap_builder_totals(n->builder, err) &&
-	       heap_builder_publish(n->builder, n->preview,
-				    n->graph->nodes_count,
+	       heap_builder_publish(n->builder, n->preview, n->graph->nodes_count,
 				    n->graph->nodes_count, true, err);
 }
 
@@ -272,11 +262,9 @@ gcdump_nodes_tally(struct gcdump_nodes *n, bool wants_ids, struct error *err)
 	unsigned threads = gcdump_threads_for(n->graph->nodes_count);
 	bool is_good;
 
-	progress_begin(n->progress, "counting objects", "objects",
-		       n->graph->nodes_count);
+	progress_begin(n->progress, "counting objects", "objects", n->graph->nodes_count);
 	is_good = tally_run_init(&run, threads, wants_ids, err) &&
-		  tally_slices(&run, threads, err) &&
-		  tally_run_finish(&run, threads, err);
+		  tally_slices(&run, threads, err) && tally_run_finish(&run, threads, err);
 	for (unsigned i = 0; i < threads; i++) {
 		if (run.surveys[i])
 			memory_free(run.surveys[i]->addresses);

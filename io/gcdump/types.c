@@ -55,8 +55,8 @@ module_rest(struct serialization *s, unsigned size_bytes)
 	serialization_skip_string(s, "a module's symbol file");
 	bytes_skip(b, 16, "a module's symbol id");
 	bytes_skip(b, 4, "a module's symbol age");
-	return bytes_ok(b) && ticks >= 0 && ticks <= TICKS_MAX &&
-	       bytes_left(b) && b->data[b->at] == TAG_END;
+	return bytes_ok(b) && ticks >= 0 && ticks <= TICKS_MAX && bytes_left(b) &&
+	       b->data[b->at] == TAG_END;
 }
 
 static void
@@ -83,16 +83,13 @@ modules_find(const struct modules *m, uint64_t label)
 	size_t at;
 
 	LOWER_BOUND(at, 0, m->count, m->items[at].label < label);
-	return at < m->count && m->items[at].label == label ? m->items[at].path
-							    : NULL;
+	return at < m->count && m->items[at].label == label ? m->items[at].path : NULL;
 }
 
 static bool
-modules_add(struct modules *m, uint64_t label, const char *path,
-	    struct error *err)
+modules_add(struct modules *m, uint64_t label, const char *path, struct error *err)
 {
-	return APPEND(m->items, m->count, m->room, err,
-		      (struct module){ label, path });
+	return APPEND(m->items, m->count, m->room, err, (struct module){ label, path });
 }
 
 /* Reads the path of the module in the next slot; NULL if there is none. */
@@ -110,15 +107,13 @@ module_read(struct serialization *s, struct modules *m, struct arena *scratch)
 	if (slot.kind == SLOT_NULL)
 		return NULL;
 	if (strcmp(slot.type, "Graphs.Module") != 0) {
-		bytes_fail(b, (size_t)slot.label,
-			   "a module is expected here instead of \"%s\"",
+		bytes_fail(b, (size_t)slot.label, "a module is expected here instead of \"%s\"",
 			   slot.type);
 		return NULL;
 	}
 	path = serialization_string(s, scratch, "a module's path");
 	if (path)
-		path = gcdump_cut_text(path, strlen(path), MODULE_PATH_MAX,
-				       scratch, b->err);
+		path = gcdump_cut_text(path, strlen(path), MODULE_PATH_MAX, scratch, b->err);
 	module_skip_rest(s);
 	if (bytes_ok(b) && !modules_add(m, slot.label, path, b->err))
 		b->has_failed = true;
@@ -127,8 +122,7 @@ module_read(struct serialization *s, struct modules *m, struct arena *scratch)
 
 /* Reads the region's entries, into `t` unless that is NULL. */
 static void
-deferred_read(struct serialization *s, struct gcdump_types *t,
-	      struct arena *scratch)
+deferred_read(struct serialization *s, struct gcdump_types *t, struct arena *scratch)
 {
 	struct bytes *b = &s->bytes;
 	struct modules modules = { 0 };
@@ -136,8 +130,7 @@ deferred_read(struct serialization *s, struct gcdump_types *t,
 	uint32_t count;
 
 	bytes_skip(b, 4, "the end of the deferred types");
-	count =
-	    bytes_count(b, DEFERRED_MIN_BYTES, "the number of deferred types");
+	count = bytes_count(b, DEFERRED_MIN_BYTES, "the number of deferred types");
 	if (t && bytes_ok(b)) {
 		items = arena_array(scratch, struct deferred, count, b->err);
 		b->has_failed = items == NULL;
@@ -148,8 +141,7 @@ deferred_read(struct serialization *s, struct gcdump_types *t,
 
 		item.id = bytes_i32(b, "a deferred type's id");
 		item.module = module_read(s, &modules, scratch);
-		item.suffix = serialization_string(s, scratch,
-						   "a deferred type's suffix");
+		item.suffix = serialization_string(s, scratch, "a deferred type's suffix");
 		if (items)
 			items[i] = item;
 		else
@@ -196,18 +188,17 @@ deferred_of(const struct gcdump_types *t, uint32_t i)
 
 /* Makes up a name. */
 static const char *
-unnamed_type(const struct deferred *d, uint32_t i, struct arena *scratch,
-	     struct error *err)
+unnamed_type(const struct deferred *d, uint32_t i, struct arena *scratch, struct error *err)
 {
 	if (!d || (!d->id && !d->module))
 		return arena_printf(scratch, err, "Type(#%" PRIu32 ")", i);
-	return arena_printf(scratch, err, "TypeID(0x%" PRIx32 ")%s",
-			    (uint32_t)d->id, d->suffix ? d->suffix : "");
+	return arena_printf(scratch, err, "TypeID(0x%" PRIx32 ")%s", (uint32_t)d->id,
+			    d->suffix ? d->suffix : "");
 }
 
 static bool
-type_read(struct gcdump_types *t, struct serialization *s, uint32_t i,
-	  struct heap_builder *b, struct error *err)
+type_read(struct gcdump_types *t, struct serialization *s, uint32_t i, struct heap_builder *b,
+	  struct error *err)
 {
 	struct gcdump_type *type = &t->types[i];
 	struct arena_mark mark = arena_mark(t->scratch);
@@ -236,9 +227,8 @@ type_read(struct gcdump_types *t, struct serialization *s, uint32_t i,
 }
 
 bool
-gcdump_types_read(struct gcdump_types *t, const struct serialization *s,
-		  size_t deferred_at, struct heap_builder *b,
-		  struct progress *progress, struct error *err)
+gcdump_types_read(struct gcdump_types *t, const struct serialization *s, size_t deferred_at,
+		  struct heap_builder *b, struct progress *progress, struct error *err)
 {
 	struct serialization copy = *s;
 
@@ -247,19 +237,16 @@ gcdump_types_read(struct gcdump_types *t, const struct serialization *s,
 		bytes_seek(&copy.bytes, deferred_at, "the deferred types");
 		deferred_read(&copy, t, t->scratch);
 	}
-	t->types =
-	    arena_array(t->scratch, struct gcdump_type, t->types_count, err);
+	t->types = arena_array(t->scratch, struct gcdump_type, t->types_count, err);
 	/* One byte keeps the block for names between types. */
-	if (!t->types || !arena_new(t->scratch, char, err) ||
-	    !bytes_ok(&copy.bytes))
+	if (!t->types || !arena_new(t->scratch, char, err) || !bytes_ok(&copy.bytes))
 		return false;
 	progress_begin(progress, "reading types", "types", t->types_count);
 	bytes_seek(&copy.bytes, t->at, "the types");
 	for (uint32_t i = 0; i < t->types_count; i++) {
 		if (!type_read(t, &copy, i, b, err))
 			return false;
-		if (i % TYPES_A_STEP == 0 &&
-		    !progress_add(progress, i ? TYPES_A_STEP : 0))
+		if (i % TYPES_A_STEP == 0 && !progress_add(progress, i ? TYPES_A_STEP : 0))
 			return error_cancelled(err);
 	}
 	return true;

@@ -21,8 +21,7 @@ nodes_count(const struct gcdump_records *w)
 static void
 put_types(struct gcdump_records *w)
 {
-	serializer_i32(&w->s,
-		       (int32_t)(w->table.types_count + w->groups.count));
+	serializer_i32(&w->s, (int32_t)(w->table.types_count + w->groups.count));
 	gcdump_table_put(&w->table, &w->s);
 	for (uint32_t i = 0; i < w->groups.count; i++) {
 		serializer_string(&w->s, w->groups.groups[i].name);
@@ -56,8 +55,7 @@ put_segment(struct gcdump_records *w, const struct range *r, uint32_t *label)
 	serializer_i64(&w->s, (int64_t)r->start);
 	serializer_i64(&w->s, (int64_t)r->end);
 	for (int gen = GEN_0; gen <= GEN_POH; gen++)
-		serializer_i64(&w->s,
-			       gen == r->generation ? (int64_t)r->end : 0);
+		serializer_i64(&w->s, gen == r->generation ? (int64_t)r->end : 0);
 	serializer_end(&w->s);
 	return true;
 }
@@ -107,13 +105,11 @@ put_multipliers(struct gcdump_records *w)
 		serializer_i32(&w->s, 0);
 		return;
 	}
-	serializer_i32(&w->s,
-		       (int32_t)(w->table.types_count + w->groups.count));
+	serializer_i32(&w->s, (int32_t)(w->table.types_count + w->groups.count));
 	for (uint32_t i = 0; i < w->table.types_count; i++) {
 		type_id id = w->table.types[i].id;
 
-		serializer_f32(
-		    &w->s, id < h->types_count ? h->types[id].multiplier : 1);
+		serializer_f32(&w->s, id < h->types_count ? h->types[id].multiplier : 1);
 	}
 	for (uint32_t i = 0; i < w->groups.count; i++)
 		serializer_f32(&w->s, 1);
@@ -169,12 +165,11 @@ refuse(const char *what, uint64_t limit, uint64_t found, struct error *err)
 }
 
 /*
- * Checks before the first byte is written. The records are measured exactly
- * only if an upper bound exceeds the limits.
+ * Checks before the first byte is written. The records are measured exactly only if an upper bound
+ * exceeds the limits.
  */
 static bool
-check_limits(struct gcdump_records *w, const struct gcdump_limits *limits,
-	     struct error *err)
+check_limits(struct gcdump_records *w, const struct gcdump_limits *limits, struct error *err)
 {
 	const struct heap *h = w->heap;
 	uint64_t nodes = (uint64_t)w->groups.count + h->nodes_count;
@@ -183,36 +178,31 @@ check_limits(struct gcdump_records *w, const struct gcdump_limits *limits,
 
 	if (nodes > limits->nodes)
 		return refuse("objects", limits->nodes, nodes, err);
-	w->len = GCDUMP_UNDEFINED_BYTES + nodes * GCDUMP_RECORD_MAX +
-		 refs * SERIALIZER_CI_BYTES;
+	w->len = GCDUMP_UNDEFINED_BYTES + nodes * GCDUMP_RECORD_MAX + refs * SERIALIZER_CI_BYTES;
 	serializer_begin(&w->s, NULL);
 	put_head(w);
 	put_tail(w);
 	file = w->s.at + 12 + nodes * 12;
-	if (w->len > limits->records_bytes ||
-	    file + w->len > limits->file_bytes) {
+	if (w->len > limits->records_bytes || file + w->len > limits->file_bytes) {
 		w->is_measuring = true;
 		if (!gcdump_records_place(w, err))
 			return false;
 		w->is_measuring = false;
 	}
 	if (w->len > limits->records_bytes)
-		return refuse("bytes of records", limits->records_bytes, w->len,
-			      err);
+		return refuse("bytes of records", limits->records_bytes, w->len, err);
 	file += w->len;
-	return file <= limits->file_bytes ||
-	       refuse("bytes", limits->file_bytes, file, err);
+	return file <= limits->file_bytes || refuse("bytes", limits->file_bytes, file, err);
 }
 
 static bool
-write_all(struct gcdump_records *w, struct output *to,
-	  const struct gcdump_limits *limits, struct error *err)
+write_all(struct gcdump_records *w, struct output *to, const struct gcdump_limits *limits,
+	  struct error *err)
 {
 	if (!gcdump_groups_init(&w->groups, w->heap, err))
 		return false;
 	w->first = w->groups.count;
-	progress_begin(w->progress, "writing", "objects",
-		       (uint64_t)w->heap->nodes_count * 3);
+	progress_begin(w->progress, "writing", "objects", (uint64_t)w->heap->nodes_count * 3);
 	if (!check_limits(w, limits, err))
 		return false;
 	serializer_begin(&w->s, to);
@@ -231,8 +221,7 @@ write_all(struct gcdump_records *w, struct output *to,
 }
 
 bool
-gcdump_write_within(struct output *to, const struct heap *h,
-		    const struct gcdump_limits *limits,
+gcdump_write_within(struct output *to, const struct heap *h, const struct gcdump_limits *limits,
 		    struct progress *progress, struct error *err)
 {
 	struct gcdump_records *w;
@@ -240,16 +229,14 @@ gcdump_write_within(struct output *to, const struct heap *h,
 
 	if (!h->has_objects)
 		return error_set(err, ERROR_USAGE,
-				 "a .gcdump consists of objects, and this heap "
-				 "has none");
+				 "a .gcdump consists of objects, and this heap has none");
 	w = memory_new(1, sizeof(*w), err);
 	if (!w)
 		return false;
 	w->heap = h;
 	w->progress = progress;
 	w->s.to = to;
-	is_good = gcdump_table_init(&w->table, h, limits->object_bytes,
-				    progress, err) &&
+	is_good = gcdump_table_init(&w->table, h, limits->object_bytes, progress, err) &&
 		  write_all(w, to, limits, err);
 	serializer_flush(&w->s);
 	/* output_close() reports errors of the disk. */
@@ -264,8 +251,7 @@ gcdump_write_within(struct output *to, const struct heap *h,
 }
 
 bool
-gcdump_write(struct output *to, const struct heap *h, struct progress *progress,
-	     struct error *err)
+gcdump_write(struct output *to, const struct heap *h, struct progress *progress, struct error *err)
 {
 	return gcdump_write_within(to, h, &gcdump_limits, progress, err);
 }
@@ -273,7 +259,5 @@ gcdump_write(struct output *to, const struct heap *h, struct progress *progress,
 const char *
 gcdump_write_warning(const struct heap *h)
 {
-	return h->weak_count ? "weak handles are left out: a .gcdump cannot "
-			       "hold them"
-			     : NULL;
+	return h->weak_count ? "weak handles are left out: a .gcdump cannot hold them" : NULL;
 }

@@ -20,10 +20,8 @@ map_types(struct gclog_reader *r, struct error *err)
 	for (uint32_t i = 0; i < x->sections_count; i++) {
 		const struct gclog_section *s = &x->sections[i];
 
-		for (uint32_t t = s->first_type; t != GCLOG_NONE;
-		     t = x->types[t].next) {
-			r->map[t] = heap_builder_type(b, x->types[t].name,
-						      s->label, err);
+		for (uint32_t t = s->first_type; t != GCLOG_NONE; t = x->types[t].next) {
+			r->map[t] = heap_builder_type(b, x->types[t].name, s->label, err);
 			if (r->map[t] == TYPE_NONE)
 				return false;
 		}
@@ -38,34 +36,28 @@ format_uptime(uint32_t ms, char out[32])
 {
 	uint32_t seconds = ms / 1000, minutes = seconds / 60;
 
-	snprintf(out, 32,
-		 "%" PRIu32 " d %02" PRIu32 ":%02" PRIu32 ":%02" PRIu32
-		 ".%03" PRIu32,
-		 minutes / 60 / 24, minutes / 60 % 24, minutes % 60,
-		 seconds % 60, ms % 1000);
+	snprintf(out, 32, "%" PRIu32 " d %02" PRIu32 ":%02" PRIu32 ":%02" PRIu32 ".%03" PRIu32,
+		 minutes / 60 / 24, minutes / 60 % 24, minutes % 60, seconds % 60, ms % 1000);
 }
 
 /* Describes the contents of a section in one line. */
 static char *
-describe_section(const struct gclog_section *s, struct arena *a,
-		 struct error *err)
+describe_section(const struct gclog_section *s, struct arena *a, struct error *err)
 {
 	char uptime[32] = "unknown";
 
 	if (s->has_time)
 		format_uptime(s->time, uptime);
-	return arena_printf(
-	    a, err,
-	    "%s: uptime %s, types %" PRIu64 ", objects %" PRIu64
-	    ", bytes %" PRIu64 ", references %" PRIu64 " and %" PRIu64
-	    " null, root records %" PRIu64 ", %" PRIu64 " of them weak",
-	    s->label, uptime, s->types_count, s->objects, s->bytes, s->refs,
-	    s->nulls, s->roots, s->weak_roots);
+	return arena_printf(a, err,
+			    "%s: uptime %s, types %" PRIu64 ", objects %" PRIu64 ", bytes %" PRIu64
+			    ", references %" PRIu64 " and %" PRIu64 " null, root records %" PRIu64
+			    ", %" PRIu64 " of them weak",
+			    s->label, uptime, s->types_count, s->objects, s->bytes, s->refs,
+			    s->nulls, s->roots, s->weak_roots);
 }
 
 static bool
-describe_domains(struct gclog_reader *r, struct heap_info *info,
-		 struct arena *a, struct error *err)
+describe_domains(struct gclog_reader *r, struct heap_info *info, struct arena *a, struct error *err)
 {
 	struct heap_domain *domains =
 	    arena_array(a, struct heap_domain, r->index.sections_count, err);
@@ -75,8 +67,7 @@ describe_domains(struct gclog_reader *r, struct heap_info *info,
 
 		domains[i] = (struct heap_domain){
 			.name = arena_strndup(a, s->name, strlen(s->name), err),
-			.module =
-			    arena_strndup(a, s->label, strlen(s->label), err),
+			.module = arena_strndup(a, s->label, strlen(s->label), err),
 			.facts = describe_section(s, a, err),
 			.start = s->base,
 			.has_uptime = s->has_time,
@@ -106,26 +97,23 @@ describe_log(struct gclog_reader *r, struct error *err)
 	info->format = "gclog 2";
 	info->process = arena_strndup(a, name, len, err);
 	info->is_64bit = r->index.id_max > UINT32_MAX;
-	return info->source && info->process &&
-	       describe_domains(r, info, a, err);
+	return info->source && info->process && describe_domains(r, info, a, err);
 }
 
 /* Refuses a text of which too little was understood. */
 static bool
-check_all(const struct gclog_reader *r, uint64_t records_count, bool is_forced,
-	  struct error *err)
+check_all(const struct gclog_reader *r, uint64_t records_count, bool is_forced, struct error *err)
 {
 	struct gclog_place first = { 1, 0 };
 
 	if (!r->objects_count)
 		return gclog_refuse(r->report.file, GCLOG_NOT_GCLOG, first, err,
 				    "no objects: not a GC log?");
-	if (!is_forced && r->bad_lines > BAD_LINES_MIN &&
-	    r->bad_lines > records_count / 10)
+	if (!is_forced && r->bad_lines > BAD_LINES_MIN && r->bad_lines > records_count / 10)
 		return gclog_refuse(r->report.file, GCLOG_NOT_GCLOG, first, err,
 				    "%" PRIu64 " of %" PRIu64
-				    " lines are bad, so this is hardly a GC "
-				    "log; --force reads it nevertheless",
+				    " lines are bad, so this is hardly a GC log; --force reads it "
+				    "nevertheless",
 				    r->bad_lines, records_count);
 	return true;
 }
@@ -168,8 +156,7 @@ gclog_read(const uint8_t *data, size_t len, const char *file, bool is_forced,
 	if (!gclog_text_open(&text, data, len, err))
 		return NULL;
 	if (!gclog_scan_sniff(text.data, text.len))
-		gclog_refuse(file, GCLOG_NOT_GCLOG,
-			     (struct gclog_place){ 1, 0 }, err,
+		gclog_refuse(file, GCLOG_NOT_GCLOG, (struct gclog_place){ 1, 0 }, err,
 			     "this does not look like a GC log");
 	else if ((r.stream = heap_stream_new(err)) != NULL)
 		heap = read_text(&r, &text, is_forced, progress, err);
@@ -186,8 +173,7 @@ gclog_read(const uint8_t *data, size_t len, const char *file, bool is_forced,
 /* --- the source -------------------------------------------------------- */
 
 static const struct heap *
-load_file(const char *path, bool is_forced, struct progress *progress,
-	  struct error *err)
+load_file(const char *path, bool is_forced, struct progress *progress, struct error *err)
 {
 	const struct heap *heap;
 	struct input in;
@@ -200,8 +186,8 @@ load_file(const char *path, bool is_forced, struct progress *progress,
 
 /* LOAD_TYPES is not faster, as types are counted with their objects. */
 static const struct heap *
-load(const char *path, enum load_what what, struct progress *progress,
-     struct preview *preview, struct error *err)
+load(const char *path, enum load_what what, struct progress *progress, struct preview *preview,
+     struct error *err)
 {
 	(void)what;
 	(void)preview;
@@ -218,8 +204,8 @@ load_forced(const char *path, enum load_what what, struct progress *progress,
 }
 
 /*
- * Accepts a text that begins with a record's letter, or is blank so far; more
- * of it is checked when it is read.
+ * Accepts a text that begins with a record's letter, or is blank so far; more of it is checked when
+ * it is read.
  */
 static bool
 accepts(const uint8_t *head, size_t head_len)

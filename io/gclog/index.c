@@ -13,13 +13,11 @@ static const char unnamed[] = "(unnamed)";
 uint64_t
 gclog_index_id_end(const struct gclog_index *x)
 {
-	return x->sections_count > 1 ? UINT64_C(1) << x->base_shift
-				     : MADE_UP_ADDRESS;
+	return x->sections_count > 1 ? UINT64_C(1) << x->base_shift : MADE_UP_ADDRESS;
 }
 
 bool
-gclog_object_head(const struct gclog_record *r, uint64_t id_end,
-		  struct gclog_element head[3])
+gclog_object_head(const struct gclog_record *r, uint64_t id_end, struct gclog_element head[3])
 {
 	struct gclog_cursor rest = r->rest;
 
@@ -39,32 +37,28 @@ gclog_type_name(const struct gclog_record *r, struct gclog_cursor rest)
 }
 
 static const char *
-copy_name(struct gclog_index *x, const struct gclog_record *r,
-	  const struct gclog_name *name, struct error *err)
+copy_name(struct gclog_index *x, const struct gclog_record *r, const struct gclog_name *name,
+	  struct error *err)
 {
-	bool is_utf8 =
-	    gclog_text_valid(r->line.data, r->line.len) == r->line.len;
+	bool is_utf8 = gclog_text_valid(r->line.data, r->line.len) == r->line.len;
 
-	return gclog_text_copy(&x->arena, r->line.data + name->at, name->len,
-			       is_utf8, err);
+	return gclog_text_copy(&x->arena, r->line.data + name->at, name->len, is_utf8, err);
 }
 
 /* --- sections and types --- */
 
 static bool
-add_section(struct gclog_index *x, const struct gclog_record *r,
-	    struct error *err)
+add_section(struct gclog_index *x, const struct gclog_record *r, struct error *err)
 {
 	struct gclog_section *s;
 	struct gclog_name name = { 0 };
 
 	if (x->sections_count == SECTIONS_MAX)
 		return error_set(err, ERROR_INPUT,
-				 "line %" PRIu64 " begins a section beyond the "
-				 "limit of %d for a GC log",
+				 "line %" PRIu64 " begins a section beyond the limit of %d for a "
+				 "GC log",
 				 r->line.number, SECTIONS_MAX);
-	if (!MAKE_ROOM(x->sections, x->sections_count + 1, x->sections_room,
-		       err))
+	if (!MAKE_ROOM(x->sections, x->sections_count + 1, x->sections_room, err))
 		return false;
 	s = &x->sections[x->sections_count];
 	*s = (struct gclog_section){
@@ -94,24 +88,21 @@ gclog_index_type(const struct gclog_index *x, uint32_t section, uint64_t id)
 }
 
 uint32_t
-gclog_index_add_type(struct gclog_index *x, uint32_t section, uint64_t id,
-		     const char *name, uint64_t line, struct error *err)
+gclog_index_add_type(struct gclog_index *x, uint32_t section, uint64_t id, const char *name,
+		     uint64_t line, struct error *err)
 {
 	struct gclog_section *s = &x->sections[section];
 	uint32_t number = x->types_count;
 
 	if (number >= UINT32_MAX / 8) {
-		error_set(err, ERROR_INPUT, "more than %" PRIu32 " types",
-			  number);
+		error_set(err, ERROR_INPUT, "more than %" PRIu32 " types", number);
 		return GCLOG_NONE;
 	}
 	if (!MAKE_ROOM(x->types, number + 1, x->types_room, err))
 		return GCLOG_NONE;
-	x->types[number] = (struct gclog_type){ .id = id,
-						.section = section,
-						.next = GCLOG_NONE,
-						.name = name,
-						.line = line };
+	x->types[number] = (struct gclog_type){
+		.id = id, .section = section, .next = GCLOG_NONE, .name = name, .line = line
+	};
 	if (s->last_type == GCLOG_NONE)
 		s->first_type = number;
 	else
@@ -123,8 +114,7 @@ gclog_index_add_type(struct gclog_index *x, uint32_t section, uint64_t id,
 
 /* The first definition of an id counts. */
 static bool
-take_type(struct gclog_index *x, uint32_t section, const struct gclog_record *r,
-	  struct error *err)
+take_type(struct gclog_index *x, uint32_t section, const struct gclog_record *r, struct error *err)
 {
 	struct gclog_section *s = &x->sections[section];
 	struct gclog_cursor rest = r->rest;
@@ -138,22 +128,19 @@ take_type(struct gclog_index *x, uint32_t section, const struct gclog_record *r,
 		return true;
 	name = gclog_type_name(r, rest);
 	text = name.len ? copy_name(x, r, &name, err)
-			: arena_printf(&x->arena, err, "<type %" PRIx64 ">",
-				       id.value);
+			: arena_printf(&x->arena, err, "<type %" PRIx64 ">", id.value);
 	if (!text)
 		return false;
-	type = gclog_index_add_type(x, section, id.value, text, r->line.number,
-				    err);
+	type = gclog_index_add_type(x, section, id.value, text, r->line.number, err);
 	s->types_count++;
-	return type != GCLOG_NONE &&
-	       u64_map_put(&s->types, id.value, type, err);
+	return type != GCLOG_NONE && u64_map_put(&s->types, id.value, type, err);
 }
 
 /* --- objects --- */
 
 static bool
-take_object(struct gclog_index *x, uint32_t section,
-	    const struct gclog_record *r, struct error *err)
+take_object(struct gclog_index *x, uint32_t section, const struct gclog_record *r,
+	    struct error *err)
 {
 	struct gclog_element head[3];
 
@@ -161,14 +148,13 @@ take_object(struct gclog_index *x, uint32_t section,
 		return true;
 	if (head[0].value > x->id_max)
 		x->id_max = head[0].value;
-	return addresses_note(x->objects,
-			      x->sections[section].base + head[0].value, err);
+	return addresses_note(x->objects, x->sections[section].base + head[0].value, err);
 }
 
 /* Places the object, or records that it is defined more than once. */
 static bool
-place_object(struct gclog_index *x, uint32_t section,
-	     const struct gclog_record *r, struct error *err)
+place_object(struct gclog_index *x, uint32_t section, const struct gclog_record *r,
+	     struct error *err)
 {
 	uint64_t address = x->sections[section].base;
 	struct gclog_element head[3];
@@ -182,15 +168,13 @@ place_object(struct gclog_index *x, uint32_t section,
 	if (!MAKE_ROOM(x->firsts, x->firsts_count + 1, x->firsts_room, err))
 		return false;
 	x->firsts[x->firsts_count] = (struct gclog_first){ 0 };
-	return u64_map_put(&x->doubles, address, (uint32_t)x->firsts_count++,
-			   err);
+	return u64_map_put(&x->doubles, address, (uint32_t)x->firsts_count++, err);
 }
 
 /* --- passes --- */
 
 static bool
-pass_over(struct gclog_index *x, bool is_placing, struct progress *progress,
-	  struct error *err)
+pass_over(struct gclog_index *x, bool is_placing, struct progress *progress, struct error *err)
 {
 	struct gclog_scan scan;
 	struct gclog_record r;
@@ -200,15 +184,13 @@ pass_over(struct gclog_index *x, bool is_placing, struct progress *progress,
 	gclog_scan_init(&scan, x->text.data, x->text.len);
 	while (is_good && gclog_scan_next(&scan, &r)) {
 		is_good = gclog_scan_report(&scan, &reported, progress, err);
-		if (is_good && !is_placing &&
-		    scan.sections_count > x->sections_count)
+		if (is_good && !is_placing && scan.sections_count > x->sections_count)
 			is_good = add_section(x, &r, err);
 		if (is_good && !is_placing && r.kind == GCLOG_TYPE)
-			is_good =
-			    take_type(x, scan.sections_count - 1, &r, err);
+			is_good = take_type(x, scan.sections_count - 1, &r, err);
 		if (is_good && r.kind == GCLOG_OBJECT)
-			is_good = (is_placing ? place_object : take_object)(
-			    x, scan.sections_count - 1, &r, err);
+			is_good = (is_placing ? place_object
+					      : take_object)(x, scan.sections_count - 1, &r, err);
 	}
 	return is_good;
 }
@@ -265,10 +247,8 @@ label_sections(struct gclog_index *x, struct error *err)
 
 		for (uint32_t k = 0; k < i; k++)
 			same += !strcmp(x->sections[k].name, s->name);
-		s->label = same == 1
-			       ? s->name
-			       : arena_printf(&x->arena, err, "%s #%" PRIu32,
-					      s->name, same);
+		s->label = same == 1 ? s->name
+				     : arena_printf(&x->arena, err, "%s #%" PRIu32, s->name, same);
 		if (!s->label)
 			return false;
 	}
@@ -276,16 +256,15 @@ label_sections(struct gclog_index *x, struct error *err)
 }
 
 bool
-gclog_index_build(struct gclog_index *x, const struct gclog_text *text,
-		  struct progress *progress, struct error *err)
+gclog_index_build(struct gclog_index *x, const struct gclog_text *text, struct progress *progress,
+		  struct error *err)
 {
 	*x = (struct gclog_index){ .text = *text, .base_shift = BASE_SHIFT };
 	arena_init(&x->arena, 0);
 	if (!survey(x, progress, err) || !label_sections(x, err) ||
 	    !addresses_plan(x->objects, err))
 		return false;
-	if (!addresses_are_placed(x->objects) &&
-	    !pass_over(x, true, progress, err))
+	if (!addresses_are_placed(x->objects) && !pass_over(x, true, progress, err))
 		return false;
 	return addresses_seal(x->objects, err);
 }
@@ -321,8 +300,7 @@ map_all_types(struct gclog_index *x, struct error *err)
 	if (x->has_all_types)
 		return true;
 	for (uint32_t i = 0; i < x->types_count; i++)
-		if (x->types[i].line &&
-		    !map_add(&x->all_types, x->types[i].id, i, err))
+		if (x->types[i].line && !map_add(&x->all_types, x->types[i].id, i, err))
 			return false;
 	x->has_all_types = true;
 	return true;
@@ -339,8 +317,7 @@ map_all_objects(struct gclog_index *x, struct error *err)
 		uint64_t address = addresses_of(x->objects, n);
 		uint64_t id = address & (gclog_index_id_end(x) - 1);
 
-		if (!map_add(&x->all_objects, id,
-			     (uint32_t)(address >> x->base_shift), err))
+		if (!map_add(&x->all_objects, id, (uint32_t)(address >> x->base_shift), err))
 			return false;
 	}
 	x->has_all_objects = true;
@@ -356,8 +333,7 @@ map_find(const struct u64_map *m, uint64_t id)
 }
 
 bool
-gclog_index_foreign_type(struct gclog_index *x, uint64_t id, uint32_t *found,
-			 struct error *err)
+gclog_index_foreign_type(struct gclog_index *x, uint64_t id, uint32_t *found, struct error *err)
 {
 	*found = GCLOG_NONE;
 	if (x->sections_count < 2)
@@ -369,8 +345,7 @@ gclog_index_foreign_type(struct gclog_index *x, uint64_t id, uint32_t *found,
 }
 
 bool
-gclog_index_foreign_object(struct gclog_index *x, uint64_t id, uint32_t *found,
-			   struct error *err)
+gclog_index_foreign_object(struct gclog_index *x, uint64_t id, uint32_t *found, struct error *err)
 {
 	*found = GCLOG_NONE;
 	if (x->sections_count < 2)

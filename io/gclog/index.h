@@ -2,13 +2,11 @@
 #define IO_GCLOG_INDEX_H
 
 /*
- * Index of what a GC log defines: sections, their types, and object addresses.
- * Built before the records are read, since a record may refer to later ones.
- * One or two fast passes over the text; about 1.5 bytes an object, most of it
- * for addresses that the heap keeps.
+ * Index of what a GC log defines: sections, their types, and object addresses. Built before the
+ * records are read, since a record may refer to later ones. One or two fast passes over the text;
+ * about 1.5 bytes an object, most of it for addresses that the heap keeps.
  *
- * Ids are unique within a section only: an object's address is its id plus the
- * section's base.
+ * Ids are unique within a section only: an object's address is its id plus the section's base.
  */
 #include "model/base/u64_map.h"
 #include "io/gclog/scan.h"
@@ -78,26 +76,22 @@ void gclog_index_clear(struct gclog_index *x);
 uint64_t gclog_index_id_end(const struct gclog_index *x);
 
 /* GCLOG_NONE if the section has no such type. */
-uint32_t gclog_index_type(const struct gclog_index *x, uint32_t section,
-			  uint64_t id);
+uint32_t gclog_index_type(const struct gclog_index *x, uint32_t section, uint64_t id);
 /* Appends a type that no record defines to the section's types. */
-uint32_t gclog_index_add_type(struct gclog_index *x, uint32_t section,
-			      uint64_t id, const char *name, uint64_t line,
-			      struct error *err) MUST_USE;
+uint32_t gclog_index_add_type(struct gclog_index *x, uint32_t section, uint64_t id,
+			      const char *name, uint64_t line, struct error *err) MUST_USE;
 /*
- * The type, or the section of the object, that exactly one other section
- * defines; GCLOG_NONE in `found` if there is none. False: no memory.
+ * The type, or the section of the object, that exactly one other section defines; GCLOG_NONE in
+ * `found` if there is none. False: no memory.
  */
-bool gclog_index_foreign_type(struct gclog_index *x, uint64_t id,
-			      uint32_t *found, struct error *err) MUST_USE;
-bool gclog_index_foreign_object(struct gclog_index *x, uint64_t id,
-				uint32_t *found, struct error *err) MUST_USE;
+bool gclog_index_foreign_type(struct gclog_index *x, uint64_t id, uint32_t *found,
+			      struct error *err) MUST_USE;
+bool gclog_index_foreign_object(struct gclog_index *x, uint64_t id, uint32_t *found,
+				struct error *err) MUST_USE;
 
 /* Reads id, type and size of an object record; false: it defines none. */
-bool gclog_object_head(const struct gclog_record *r, uint64_t id_end,
-		       struct gclog_element head[3]);
+bool gclog_object_head(const struct gclog_record *r, uint64_t id_end, struct gclog_element head[3]);
 /* The name behind a type's id: the rest of the line. */
-struct gclog_name gclog_type_name(const struct gclog_record *r,
-				  struct gclog_cursor rest);
+struct gclog_name gclog_type_name(const struct gclog_record *r, struct gclog_cursor rest);
 
 #endif

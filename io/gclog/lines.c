@@ -82,8 +82,7 @@ gclog_skip_blanks(struct gclog_cursor *c)
 static bool
 has_prefix(const struct gclog_cursor *c)
 {
-	return c->len - c->at > 2 && c->data[c->at] == '0' &&
-	       (c->data[c->at + 1] | 0x20) == 'x';
+	return c->len - c->at > 2 && c->data[c->at] == '0' && (c->data[c->at + 1] | 0x20) == 'x';
 }
 
 bool
@@ -102,10 +101,9 @@ gclog_element_next(struct gclog_cursor *c, struct gclog_element *e)
 		start = at += 2;
 	for (; at < len && (digit = digit_values[data[at]]) != 0xff; at++)
 		value = value << 4 | digit;
-	e->digits =
-	    at - start > DIGITS_MAX ? DIGITS_MAX + 1 : (unsigned)(at - start);
-	e->is_number = e->digits && e->digits <= DIGITS_MAX &&
-		       (at == len || gclog_is_blank(data[at]));
+	e->digits = at - start > DIGITS_MAX ? DIGITS_MAX + 1 : (unsigned)(at - start);
+	e->is_number =
+	    e->digits && e->digits <= DIGITS_MAX && (at == len || gclog_is_blank(data[at]));
 	while (at < len && !gclog_is_blank(data[at]))
 		at++;
 	e->value = value;

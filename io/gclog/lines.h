@@ -2,9 +2,8 @@
 #define IO_GCLOG_LINES_H
 
 /*
- * Splits the text of a GC log into lines and elements; all pointer arithmetic
- * on it is here. A line ends with LF, CR LF, CR or the text; elements are
- * separated by blanks and tabs.
+ * Splits the text of a GC log into lines and elements; all pointer arithmetic on it is here. A line
+ * ends with LF, CR LF, CR or the text; elements are separated by blanks and tabs.
  */
 #include <stdbool.h>
 #include <stddef.h>

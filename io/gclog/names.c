@@ -11,8 +11,7 @@ gclog_domain_of(const struct heap *h, uint64_t address)
 {
 	uint32_t next;
 
-	LOWER_BOUND(next, 1, h->info.domains_count,
-		    h->info.domains[next].start <= address);
+	LOWER_BOUND(next, 1, h->info.domains_count, h->info.domains[next].start <= address);
 	return next - 1;
 }
 
@@ -28,9 +27,8 @@ without_field(const char *text)
 }
 
 /*
- * The class that declares a static. The label alone does not reveal it, as most
- * dumps have the type of the object there; readers put the class, where it is
- * one, before the name.
+ * The class that declares a static. The label alone does not reveal it, as most dumps have the type
+ * of the object there; readers put the class, where it is one, before the name.
  */
 static struct gclog_text_part
 gclog_container(const struct root *root)
@@ -78,8 +76,7 @@ compare_named(const void *a, const void *b)
 
 /* The first that does not sort before `wanted`. */
 static size_t
-find_place(const struct gclog_names *n, size_t count,
-	   const struct gclog_named *wanted)
+find_place(const struct gclog_names *n, size_t count, const struct gclog_named *wanted)
 {
 	size_t at;
 
@@ -89,24 +86,21 @@ find_place(const struct gclog_names *n, size_t count,
 
 /* The type of this name in the domain, or else in any domain. */
 static const struct gclog_named *
-find_named(const struct gclog_names *n, size_t count,
-	   struct gclog_text_part name, uint32_t domain)
+find_named(const struct gclog_names *n, size_t count, struct gclog_text_part name, uint32_t domain)
 {
 	struct gclog_named wanted = { name, domain, 0 };
 	size_t at = find_place(n, count, &wanted);
 
-	if (at < count && n->all[at].domain == domain &&
-	    !compare_parts(n->all[at].name, name))
+	if (at < count && n->all[at].domain == domain && !compare_parts(n->all[at].name, name))
 		return &n->all[at];
 	wanted.domain = 0;
 	at = find_place(n, count, &wanted);
-	return at < count && !compare_parts(n->all[at].name, name) ? &n->all[at]
-								   : NULL;
+	return at < count && !compare_parts(n->all[at].name, name) ? &n->all[at] : NULL;
 }
 
 static bool
-add_named(struct gclog_named **array, size_t *count, size_t *room,
-	  struct gclog_named named, struct error *err)
+add_named(struct gclog_named **array, size_t *count, size_t *room, struct gclog_named named,
+	  struct error *err)
 {
 	return APPEND(*array, *count, *room, err, named);
 }
@@ -118,8 +112,7 @@ domain_of_type(const struct heap *h, type_id t, uint32_t before)
 	const struct heap_domain *d = h->info.domains;
 
 	/* Types of one domain are neighbours. */
-	if (before < h->info.domains_count &&
-	    !strcmp(d[before].module, h->types[t].module))
+	if (before < h->info.domains_count && !strcmp(d[before].module, h->types[t].module))
 		return before;
 	for (uint32_t i = 0; i < h->info.domains_count; i++)
 		if (!strcmp(d[i].module, h->types[t].module))
@@ -132,8 +125,7 @@ add_types(struct gclog_names *n, const struct heap *h, struct error *err)
 {
 	uint32_t before = 0;
 
-	n->domains =
-	    memory_new(h->types_count + (size_t)1, sizeof(*n->domains), err);
+	n->domains = memory_new(h->types_count + (size_t)1, sizeof(*n->domains), err);
 	if (!n->domains)
 		return false;
 	for (type_id t = 0; t < h->types_count; t++) {
@@ -141,9 +133,7 @@ add_types(struct gclog_names *n, const struct heap *h, struct error *err)
 
 		before = n->domains[t] = domain_of_type(h, t, before);
 		if (!add_named(&n->all, &n->count, &n->room,
-			       (struct gclog_named){
-				   { raw, strlen(raw) }, before, t + 1 },
-			       err))
+			       (struct gclog_named){ { raw, strlen(raw) }, before, t + 1 }, err))
 			return false;
 	}
 	n->types_count = n->count;
@@ -180,8 +170,7 @@ number_extra(struct gclog_names *n, const struct heap *h, struct error *err)
 	size_t kept = 0;
 
 	if (n->extra_count)
-		qsort(n->extra, n->extra_count, sizeof(*n->extra),
-		      compare_named);
+		qsort(n->extra, n->extra_count, sizeof(*n->extra), compare_named);
 	for (size_t i = 0; i < n->extra_count; i++) {
 		struct gclog_named named = n->extra[i];
 
@@ -203,8 +192,7 @@ bool
 gclog_names_init(struct gclog_names *n, const struct heap *h, struct error *err)
 {
 	*n = (struct gclog_names){ 0 };
-	return add_types(n, h, err) && gather_extra(n, h, err) &&
-	       number_extra(n, h, err);
+	return add_types(n, h, err) && gather_extra(n, h, err) && number_extra(n, h, err);
 }
 
 void
@@ -217,12 +205,10 @@ gclog_names_clear(struct gclog_names *n)
 }
 
 uint32_t
-gclog_names_container(const struct gclog_names *n, uint32_t domain,
-		      const struct root *root)
+gclog_names_container(const struct gclog_names *n, uint32_t domain, const struct root *root)
 {
 	struct gclog_text_part name = gclog_container(root);
-	const struct gclog_named *found =
-	    name.len ? find_named(n, n->count, name, domain) : NULL;
+	const struct gclog_named *found = name.len ? find_named(n, n->count, name, domain) : NULL;
 
 	return found ? found->number : 0;
 }

@@ -2,9 +2,8 @@
 #define IO_GCLOG_NAMES_H
 
 /*
- * Type ids for writing a GC log: the heap's types from 1, for the whole file,
- * then types that only declare statics. A log has no fields: of
- * "Leaky.Program.Sessions" it has "Leaky.Program".
+ * Type ids for writing a GC log: the heap's types from 1, for the whole file, then types that only
+ * declare statics. A log has no fields: of "Leaky.Program.Sessions" it has "Leaky.Program".
  */
 #include "model/heap/heap.h"
 
@@ -28,8 +27,7 @@ struct gclog_names {
 	size_t extra_count, extra_room;
 };
 
-bool gclog_names_init(struct gclog_names *n, const struct heap *h,
-		      struct error *err) MUST_USE;
+bool gclog_names_init(struct gclog_names *n, const struct heap *h, struct error *err) MUST_USE;
 void gclog_names_clear(struct gclog_names *n);
 
 /* The id of a static's declaring type; 0: unknown. */

@@ -2,8 +2,8 @@
 #define IO_GCLOG_READER_H
 
 /*
- * State of the reader of a GC log, shared by gclog.c (bytes to a heap),
- * records.c (record by record) and resolve.c (ids).
+ * State of the reader of a GC log, shared by gclog.c (bytes to a heap), records.c (record by
+ * record) and resolve.c (ids).
  */
 #include "io/gclog/index.h"
 #include "io/gclog/report.h"
@@ -37,24 +37,22 @@ struct gclog_reader {
 
 /* A place in the current record. */
 struct gclog_place gclog_place_at(const struct gclog_reader *r, size_t column);
-const char *gclog_quote_element(const struct gclog_reader *r,
-				const struct gclog_element *e,
+const char *gclog_quote_element(const struct gclog_reader *r, const struct gclog_element *e,
 				char text[GCLOG_QUOTE_BYTES]);
 
 /*
- * The type, or the address, of an id in this section or else in another; an
- * undefined one is recorded. GCLOG_NONE or false: no memory.
+ * The type, or the address, of an id in this section or else in another; an undefined one is
+ * recorded. GCLOG_NONE or false: no memory.
  */
-uint32_t gclog_resolve_type(struct gclog_reader *r,
-			    const struct gclog_element *e,
+uint32_t gclog_resolve_type(struct gclog_reader *r, const struct gclog_element *e,
 			    struct error *err) MUST_USE;
-bool gclog_resolve_object(struct gclog_reader *r, const struct gclog_element *e,
-			  uint64_t *address, struct error *err) MUST_USE;
+bool gclog_resolve_object(struct gclog_reader *r, const struct gclog_element *e, uint64_t *address,
+			  struct error *err) MUST_USE;
 /* Ends the section: reports undefined ids. */
 bool gclog_resolve_end(struct gclog_reader *r, struct error *err) MUST_USE;
 
 /* Reads all records. */
-bool gclog_take_records(struct gclog_reader *r, struct gclog_scan *scan,
-			struct progress *progress, struct error *err) MUST_USE;
+bool gclog_take_records(struct gclog_reader *r, struct gclog_scan *scan, struct progress *progress,
+			struct error *err) MUST_USE;
 
 #endif

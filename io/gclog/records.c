@@ -9,25 +9,22 @@ enum {
 
 /* Reads a required number, or reports an error. */
 static bool
-take_number(struct gclog_reader *r, struct gclog_cursor *rest,
-	    struct gclog_element *e, const char *what, const char *needs)
+take_number(struct gclog_reader *r, struct gclog_cursor *rest, struct gclog_element *e,
+	    const char *what, const char *needs)
 {
 	const char *word = strrchr(what, ' ') + 1;
 	char text[GCLOG_QUOTE_BYTES];
 
 	if (!gclog_element_next(rest, e))
-		gclog_error(&r->report, GCLOG_BAD_LINE,
-			    gclog_place_at(r, r->record->line.len),
+		gclog_error(&r->report, GCLOG_BAD_LINE, gclog_place_at(r, r->record->line.len),
 			    "%s; %s %s missing", needs, word,
 			    word[strlen(word) - 1] == 's' ? "are" : "is");
 	else if (e->digits > 16)
-		gclog_error(&r->report, GCLOG_BAD_LINE,
-			    gclog_place_at(r, e->at),
+		gclog_error(&r->report, GCLOG_BAD_LINE, gclog_place_at(r, e->at),
 			    "%s '%s' has more than 16 digits", what,
 			    gclog_quote_element(r, e, text));
 	else if (!e->is_number)
-		gclog_error(&r->report, GCLOG_BAD_LINE,
-			    gclog_place_at(r, e->at),
+		gclog_error(&r->report, GCLOG_BAD_LINE, gclog_place_at(r, e->at),
 			    "%s '%s' is not a hexadecimal number", what,
 			    gclog_quote_element(r, e, text));
 	else
@@ -39,20 +36,16 @@ take_number(struct gclog_reader *r, struct gclog_cursor *rest,
 static void
 check_digits(struct gclog_reader *r, const struct gclog_element *e)
 {
-	if (e->digits > DIGITS_USUAL &&
-	    !gclog_report_has(&r->report, GCLOG_LONG_ID))
-		gclog_warning(&r->report, GCLOG_LONG_ID,
-			      gclog_place_at(r, e->at),
-			      "an id of more than 8 digits; the format was "
-			      "made for 32 bits");
+	if (e->digits > DIGITS_USUAL && !gclog_report_has(&r->report, GCLOG_LONG_ID))
+		gclog_warning(&r->report, GCLOG_LONG_ID, gclog_place_at(r, e->at),
+			      "an id of more than 8 digits; the format was made for 32 bits");
 }
 
 /* --- objects --- */
 
 /* Adds the address. `is_last`: this reference and all after it are lost. */
 static bool
-take_ref(struct gclog_reader *r, const struct gclog_element *e, bool *is_last,
-	 struct error *err)
+take_ref(struct gclog_reader *r, const struct gclog_element *e, bool *is_last, struct error *err)
 {
 	char text[GCLOG_QUOTE_BYTES];
 	uint64_t address;
@@ -62,8 +55,7 @@ take_ref(struct gclog_reader *r, const struct gclog_element *e, bool *is_last,
 		gclog_error(&r->report, GCLOG_BAD_REF, gclog_place_at(r, e->at),
 			    "reference '%s' is %s; %zu reference%s kept",
 			    gclog_quote_element(r, e, text),
-			    e->is_number ? "larger than any id"
-					 : "not a hexadecimal number",
+			    e->is_number ? "larger than any id" : "not a hexadecimal number",
 			    r->refs_count, r->refs_count == 1 ? "" : "s");
 		return true;
 	}
@@ -98,8 +90,7 @@ take_refs(struct gclog_reader *r, struct gclog_cursor *rest, struct error *err)
 static void
 report_bad_object(struct gclog_reader *r)
 {
-	static const char *const what[] = { "object id", "object type",
-					    "object size" };
+	static const char *const what[] = { "object id", "object type", "object size" };
 	struct gclog_cursor rest = r->record->rest;
 	struct gclog_element e = { 0 }, id = { 0 };
 
@@ -107,8 +98,7 @@ report_bad_object(struct gclog_reader *r)
 	r->losses->damaged_nodes++;
 	for (int i = 0; i < 3; i++) {
 		if (!take_number(r, &rest, &e, what[i],
-				 "object record needs an id, a type and a "
-				 "size"))
+				 "object record needs an id, a type and a size"))
 			return;
 		if (!i)
 			id = e;
@@ -117,8 +107,7 @@ report_bad_object(struct gclog_reader *r)
 		gclog_error(&r->report, GCLOG_ZERO_ID, gclog_place_at(r, id.at),
 			    "object id 0 means null and cannot be defined");
 	else
-		gclog_error(&r->report, GCLOG_BAD_LINE,
-			    gclog_place_at(r, id.at),
+		gclog_error(&r->report, GCLOG_BAD_LINE, gclog_place_at(r, id.at),
 			    "object id %" PRIx64 " is too large", id.value);
 }
 
@@ -137,30 +126,25 @@ is_double(struct gclog_reader *r, const struct gclog_element *id)
 		return false;
 	first = &r->index.firsts[number];
 	if (!first->line) {
-		*first =
-		    (struct gclog_first){ line->number, line->data, line->len };
+		*first = (struct gclog_first){ line->number, line->data, line->len };
 		return false;
 	}
-	if (first->text_len == line->len &&
-	    !memcmp(first->text, line->data, line->len)) {
-		gclog_warning(&r->report, GCLOG_DUPLICATE_OBJECT,
-			      gclog_place_at(r, id->at),
-			      "object %" PRIx64 " already defined on line "
-			      "%" PRIu64 "; ignored",
+	if (first->text_len == line->len && !memcmp(first->text, line->data, line->len)) {
+		gclog_warning(&r->report, GCLOG_DUPLICATE_OBJECT, gclog_place_at(r, id->at),
+			      "object %" PRIx64 " already defined on line %" PRIu64 "; ignored",
 			      id->value, first->line);
 		return true;
 	}
-	gclog_error(
-	    &r->report, GCLOG_DUPLICATE_OBJECT, gclog_place_at(r, id->at),
-	    "object %" PRIx64 " already defined on line %" PRIu64 "; ignored",
-	    id->value, first->line);
+	gclog_error(&r->report, GCLOG_DUPLICATE_OBJECT, gclog_place_at(r, id->at),
+		    "object %" PRIx64 " already defined on line %" PRIu64 "; ignored", id->value,
+		    first->line);
 	r->losses->damaged_nodes++;
 	return true;
 }
 
 static bool
-emit_object(struct gclog_reader *r, const struct gclog_element head[3],
-	    uint32_t type, struct error *err)
+emit_object(struct gclog_reader *r, const struct gclog_element head[3], uint32_t type,
+	    struct error *err)
 {
 	struct gclog_section *s = r->section;
 
@@ -169,8 +153,8 @@ emit_object(struct gclog_reader *r, const struct gclog_element head[3],
 	s->objects++;
 	s->bytes += head[2].value;
 	s->refs += r->refs_count;
-	if (!heap_stream_object(r->stream, s->base + head[0].value, type,
-				head[2].value, r->refs_count, err))
+	if (!heap_stream_object(r->stream, s->base + head[0].value, type, head[2].value,
+				r->refs_count, err))
 		return false;
 	for (size_t i = 0; i < r->refs_count; i++)
 		if (!heap_stream_ref(r->stream, r->refs[i], err))
@@ -185,8 +169,7 @@ take_object(struct gclog_reader *r, struct error *err)
 	struct gclog_element head[3];
 	uint32_t type;
 
-	if (!gclog_object_head(r->record, gclog_index_id_end(&r->index),
-			       head)) {
+	if (!gclog_object_head(r->record, gclog_index_id_end(&r->index), head)) {
 		report_bad_object(r);
 		return true;
 	}
@@ -194,13 +177,11 @@ take_object(struct gclog_reader *r, struct error *err)
 	if (is_double(r, &head[0]))
 		return true;
 	if (!head[2].value)
-		gclog_warning(&r->report, GCLOG_ZERO_SIZE,
-			      gclog_place_at(r, head[2].at),
+		gclog_warning(&r->report, GCLOG_ZERO_SIZE, gclog_place_at(r, head[2].at),
 			      "object %" PRIx64 " has size 0", head[0].value);
 	type = gclog_resolve_type(r, &head[1], err);
 	rest.at = head[2].at + head[2].len;
-	return type != GCLOG_NONE && take_refs(r, &rest, err) &&
-	       emit_object(r, head, type, err);
+	return type != GCLOG_NONE && take_refs(r, &rest, err) && emit_object(r, head, type, err);
 }
 
 /* --- types --- */
@@ -216,31 +197,23 @@ take_type(struct gclog_reader *r, struct error *err)
 	char text[GCLOG_QUOTE_BYTES];
 
 	(void)err;
-	if (!take_number(r, &rest, &id, "type id",
-			 "type record needs an id and a name")) {
+	if (!take_number(r, &rest, &id, "type id", "type record needs an id and a name")) {
 		r->bad_lines++;
 		return true;
 	}
 	check_digits(r, &id);
 	name = gclog_type_name(r->record, rest);
 	if (!name.len)
-		gclog_warning(&r->report, GCLOG_BAD_LINE,
-			      gclog_place_at(r, r->record->line.len),
-			      "type record has no name; called '<type %" PRIx64
-			      ">'",
-			      id.value);
-	type = &r->index.types[gclog_index_type(&r->index, r->section_number,
-						id.value)];
+		gclog_warning(&r->report, GCLOG_BAD_LINE, gclog_place_at(r, r->record->line.len),
+			      "type record has no name; called '<type %" PRIx64 ">'", id.value);
+	type = &r->index.types[gclog_index_type(&r->index, r->section_number, id.value)];
 	if (type->line == r->record->line.number ||
-	    (strlen(type->name) == name.len &&
-	     !memcmp(type->name, line + name.at, name.len)))
+	    (strlen(type->name) == name.len && !memcmp(type->name, line + name.at, name.len)))
 		return true;
-	gclog_warning(
-	    &r->report, GCLOG_DUPLICATE_TYPE, gclog_place_at(r, id.at),
-	    "type %" PRIx64 " already defined on line %" PRIu64
-	    " as '%s'; ignored",
-	    id.value, type->line,
-	    gclog_quote((const uint8_t *)type->name, strlen(type->name), text));
+	gclog_warning(&r->report, GCLOG_DUPLICATE_TYPE, gclog_place_at(r, id.at),
+		      "type %" PRIx64 " already defined on line %" PRIu64 " as '%s'; ignored",
+		      id.value, type->line,
+		      gclog_quote((const uint8_t *)type->name, strlen(type->name), text));
 	return true;
 }
 
@@ -253,28 +226,24 @@ check_kind_and_flags(struct gclog_reader *r, const struct gclog_element e[3])
 	uint64_t unknown = flags & ~(uint64_t)GCLOG_FLAGS & ~r->unknown_flags;
 
 	if (kind >= GCLOG_ROOT_KINDS)
-		gclog_warning(&r->report, GCLOG_BAD_KIND,
-			      gclog_place_at(r, e[1].at),
+		gclog_warning(&r->report, GCLOG_BAD_KIND, gclog_place_at(r, e[1].at),
 			      "root kind %" PRIx64 " is unknown (0–5 are "
 			      "known), shown as 'kind %" PRIx64 "'",
 			      kind, kind);
 	if (unknown)
-		gclog_warning(
-		    &r->report, GCLOG_BAD_FLAGS, gclog_place_at(r, e[2].at),
-		    "root flag bits 0x%" PRIx64 " are unknown", unknown);
+		gclog_warning(&r->report, GCLOG_BAD_FLAGS, gclog_place_at(r, e[2].at),
+			      "root flag bits 0x%" PRIx64 " are unknown", unknown);
 	r->unknown_flags |= unknown;
 	if (flags & GCLOG_WEAK && kind != GCLOG_HANDLE)
-		gclog_warning(
-		    &r->report, GCLOG_BAD_FLAGS, gclog_place_at(r, e[2].at),
-		    "a weak root of kind %" PRIx64 ", which is not the "
-		    "kind of handles",
-		    kind);
+		gclog_warning(&r->report, GCLOG_BAD_FLAGS, gclog_place_at(r, e[2].at),
+			      "a weak root of kind %" PRIx64 ", which is not the kind of handles",
+			      kind);
 }
 
 /* The declaring type of a static: "Foo.Bar.?", or "" if it is unknown. */
 static bool
-take_container(struct gclog_reader *r, struct gclog_cursor *rest,
-	       const char **name, struct error *err)
+take_container(struct gclog_reader *r, struct gclog_cursor *rest, const char **name,
+	       struct error *err)
 {
 	struct gclog_element e;
 	struct gclog_type *t;
@@ -302,15 +271,15 @@ take_container(struct gclog_reader *r, struct gclog_cursor *rest,
 	t->containers++;
 	/* Shared by all its roots, of which there may be many. */
 	if (!t->statics)
-		t->statics = arena_printf(heap_builder_arena(r->report.builder),
-					  err, "%s.?", t->name);
+		t->statics =
+		    arena_printf(heap_builder_arena(r->report.builder), err, "%s.?", t->name);
 	*name = t->statics;
 	return t->statics != NULL;
 }
 
 static bool
-emit_root(struct gclog_reader *r, uint64_t address, struct gclog_root root,
-	  const char *name, struct error *err)
+emit_root(struct gclog_reader *r, uint64_t address, struct gclog_root root, const char *name,
+	  struct error *err)
 {
 	enum root_kind kind = gclog_root_kind(root);
 	const char *label;
@@ -320,33 +289,27 @@ emit_root(struct gclog_reader *r, uint64_t address, struct gclog_root root,
 		r->section->weak_roots++;
 		return heap_stream_weak(r->stream, address, err);
 	}
-	label =
-	    gclog_root_label(root, heap_builder_arena(r->report.builder), err);
+	label = gclog_root_label(root, heap_builder_arena(r->report.builder), err);
 	/* "other runtime" is more exact than "other root". */
-	return label && heap_stream_root_shared(
-			    r->stream, address, kind, root.flags & GCLOG_PINNED,
-			    kind == ROOT_OTHER ? label : name, label, err);
+	return label && heap_stream_root_shared(r->stream, address, kind, root.flags & GCLOG_PINNED,
+						kind == ROOT_OTHER ? label : name, label, err);
 }
 
 /* False if the record is invalid, which is reported. */
 static bool
-take_root_head(struct gclog_reader *r, struct gclog_cursor *rest,
-	       struct gclog_element e[3])
+take_root_head(struct gclog_reader *r, struct gclog_cursor *rest, struct gclog_element e[3])
 {
-	static const char *const what[] = { "root object", "root kind",
-					    "root flags" };
+	static const char *const what[] = { "root object", "root kind", "root flags" };
 
 	for (int i = 0; i < 3; i++)
 		if (!take_number(r, rest, &e[i], what[i],
-				 "root record needs an object, a kind and "
-				 "flags"))
+				 "root record needs an object, a kind and flags"))
 			return false;
 	check_digits(r, &e[0]);
 	if (e[0].value < gclog_index_id_end(&r->index))
 		return true;
 	gclog_error(&r->report, GCLOG_BAD_LINE, gclog_place_at(r, e[0].at),
-		    "root object %" PRIx64 " is larger than any id",
-		    e[0].value);
+		    "root object %" PRIx64 " is larger than any id", e[0].value);
 	return false;
 }
 
@@ -364,20 +327,16 @@ take_root(struct gclog_reader *r, struct error *err)
 		return true;
 	}
 	if (!e[0].value) {
-		gclog_warning(&r->report, GCLOG_ZERO_ROOT,
-			      gclog_place_at(r, e[0].at),
+		gclog_warning(&r->report, GCLOG_ZERO_ROOT, gclog_place_at(r, e[0].at),
 			      "root of the null object ignored");
 		return true;
 	}
 	check_kind_and_flags(r, e);
 	root = (struct gclog_root){ e[1].value, e[2].value };
-	if (root.kind == GCLOG_STATIC &&
-	    !take_container(r, &rest, &container, err))
+	if (root.kind == GCLOG_STATIC && !take_container(r, &rest, &container, err))
 		return false;
-	if (gclog_element_next(&rest, &extra) &&
-	    !gclog_report_has(&r->report, GCLOG_EXTRA))
-		gclog_warning(&r->report, GCLOG_EXTRA,
-			      gclog_place_at(r, extra.at),
+	if (gclog_element_next(&rest, &extra) && !gclog_report_has(&r->report, GCLOG_EXTRA))
+		gclog_warning(&r->report, GCLOG_EXTRA, gclog_place_at(r, extra.at),
 			      "extra elements on a root record ignored");
 	return gclog_resolve_object(r, &e[0], &address, err) &&
 	       emit_root(r, address, root, container, err);
@@ -389,8 +348,8 @@ static bool
 leave_section(struct gclog_reader *r, struct gclog_place at, struct error *err)
 {
 	gclog_warning(&r->report, GCLOG_MISSING_END, at,
-		      "section '%.100s' (line %" PRIu64 ") is not closed",
-		      r->section->label, r->section->line);
+		      "section '%.100s' (line %" PRIu64 ") is not closed", r->section->label,
+		      r->section->line);
 	return gclog_resolve_end(r, err);
 }
 
@@ -408,24 +367,18 @@ take_begin(struct gclog_reader *r, struct error *err)
 		r->bad_lines++;
 		return true;
 	}
-	if (r->record->was_open &&
-	    !leave_section(r, gclog_place_at(r, r->record->letter_at), err))
+	if (r->record->was_open && !leave_section(r, gclog_place_at(r, r->record->letter_at), err))
 		return false;
 	r->section = r->section ? r->section + 1 : r->index.sections;
 	r->section_number = (uint32_t)(r->section - r->index.sections);
 	version = r->record->version;
 	if (version.value != 2)
-		gclog_warning(&r->report, GCLOG_VERSION,
-			      gclog_place_at(r, version.at),
-			      "version %" PRIx64 " is unknown, read as "
-			      "version 2",
-			      version.value);
+		gclog_warning(&r->report, GCLOG_VERSION, gclog_place_at(r, version.at),
+			      "version %" PRIx64 " is unknown, read as version 2", version.value);
 	name = gclog_name_split(r->record, rest);
 	if (!name.len)
-		gclog_warning(&r->report, GCLOG_BAD_LINE,
-			      gclog_place_at(r, r->record->line.len),
-			      "AppDomain record has no name; called "
-			      "'(unnamed)'");
+		gclog_warning(&r->report, GCLOG_BAD_LINE, gclog_place_at(r, r->record->line.len),
+			      "AppDomain record has no name; called '(unnamed)'");
 	return true;
 }
 
@@ -434,22 +387,18 @@ open_unnamed(struct gclog_reader *r)
 {
 	r->section = r->section ? r->section + 1 : r->index.sections;
 	r->section_number = (uint32_t)(r->section - r->index.sections);
-	gclog_warning(&r->report, GCLOG_NO_SECTION,
-		      gclog_place_at(r, r->record->letter_at),
-		      "record outside an AppDomain section; section "
-		      "'(unnamed)' opened");
+	gclog_warning(&r->report, GCLOG_NO_SECTION, gclog_place_at(r, r->record->letter_at),
+		      "record outside an AppDomain section; section '(unnamed)' opened");
 }
 
 /* The rest of an end record, decoded like the names of sections. */
 static const char *
-end_text(struct gclog_reader *r, const struct gclog_name *name,
-	 struct error *err)
+end_text(struct gclog_reader *r, const struct gclog_name *name, struct error *err)
 {
 	const struct gclog_line *line = &r->record->line;
 
-	return gclog_text_copy(
-	    &r->index.arena, line->data + name->at, name->len,
-	    gclog_text_valid(line->data, line->len) == line->len, err);
+	return gclog_text_copy(&r->index.arena, line->data + name->at, name->len,
+			       gclog_text_valid(line->data, line->len) == line->len, err);
 }
 
 /* Does the end record match the section's beginning? */
@@ -467,17 +416,14 @@ check_end(struct gclog_reader *r, struct error *err)
 	if (!strcmp(all, s->name))
 		return true;
 	if (strcmp(text, s->name) != 0)
-		gclog_warning(&r->report, GCLOG_END_MISMATCH,
-			      gclog_place_at(r, whole.at),
+		gclog_warning(&r->report, GCLOG_END_MISMATCH, gclog_place_at(r, whole.at),
 			      "end record names '%.100s', open section is "
 			      "'%.100s' (line %" PRIu64 ")",
 			      text, s->label, s->line);
 	else if (!s->has_time || s->time != name.time)
-		gclog_warning(&r->report, GCLOG_END_MISMATCH,
-			      gclog_place_at(r, name.time_at),
+		gclog_warning(&r->report, GCLOG_END_MISMATCH, gclog_place_at(r, name.time_at),
 			      "end record has timestamp %" PRIx32
-			      ", section '%.100s' (line %" PRIu64
-			      ") another or none",
+			      ", section '%.100s' (line %" PRIu64 ") another or none",
 			      name.time, s->label, s->line);
 	return true;
 }
@@ -487,8 +433,7 @@ take_end(struct gclog_reader *r, struct error *err)
 {
 	if (r->record->was_open)
 		return check_end(r, err) && gclog_resolve_end(r, err);
-	gclog_warning(&r->report, GCLOG_STRAY_END,
-		      gclog_place_at(r, r->record->letter_at),
+	gclog_warning(&r->report, GCLOG_STRAY_END, gclog_place_at(r, r->record->letter_at),
 		      "end record without an open section ignored");
 	return true;
 }
@@ -499,18 +444,15 @@ static void
 warn_unknown_record(struct gclog_reader *r)
 {
 	const struct gclog_record *record = r->record;
-	struct gclog_cursor rest = { record->line.data, record->line.len,
-				     record->letter_at };
+	struct gclog_cursor rest = { record->line.data, record->line.len, record->letter_at };
 	struct gclog_element word;
 	char text[GCLOG_QUOTE_BYTES];
 
 	if (!gclog_element_next(&rest, &word))
 		return; /* the letter was dropped */
 	r->bad_lines++;
-	gclog_warning(&r->report, GCLOG_UNKNOWN_RECORD,
-		      gclog_place_at(r, record->letter_at),
-		      "unknown record '%s', line ignored",
-		      gclog_quote_element(r, &word, text));
+	gclog_warning(&r->report, GCLOG_UNKNOWN_RECORD, gclog_place_at(r, record->letter_at),
+		      "unknown record '%s', line ignored", gclog_quote_element(r, &word, text));
 }
 
 /* Checks that apply to all records. */
@@ -522,26 +464,20 @@ check_line(struct gclog_reader *r)
 	uint8_t letter = line->data[record->letter_at];
 
 	if (line->nul_at != GCLOG_NOWHERE)
-		gclog_warning(&r->report, GCLOG_NUL,
-			      gclog_place_at(r, line->nul_at),
+		gclog_warning(&r->report, GCLOG_NUL, gclog_place_at(r, line->nul_at),
 			      "a zero byte; the rest of the line is ignored");
 	if (record->dropped_at != GCLOG_NOWHERE)
-		gclog_warning(&r->report, GCLOG_TRUNCATED,
-			      gclog_place_at(r, record->dropped_at),
+		gclog_warning(&r->report, GCLOG_TRUNCATED, gclog_place_at(r, record->dropped_at),
 			      "file ends inside a line; last element dropped");
 	if (record->is_upper && record->kind != GCLOG_UNKNOWN)
-		gclog_warning(&r->report, GCLOG_UPPER_CASE,
-			      gclog_place_at(r, record->letter_at),
-			      "record letter '%c' read as '%c'", letter,
-			      letter | 0x20);
+		gclog_warning(&r->report, GCLOG_UPPER_CASE, gclog_place_at(r, record->letter_at),
+			      "record letter '%c' read as '%c'", letter, letter | 0x20);
 	if (record->kind == GCLOG_BEGIN || record->kind == GCLOG_TYPE ||
 	    record->kind == GCLOG_END) {
 		size_t valid = gclog_text_valid(line->data, line->len);
 
-		if (valid < line->len &&
-		    !gclog_report_has(&r->report, GCLOG_ENCODING))
-			gclog_warning(&r->report, GCLOG_ENCODING,
-				      gclog_place_at(r, valid),
+		if (valid < line->len && !gclog_report_has(&r->report, GCLOG_ENCODING))
+			gclog_warning(&r->report, GCLOG_ENCODING, gclog_place_at(r, valid),
 				      "not UTF-8, read as Windows-1252");
 	}
 }
@@ -572,8 +508,8 @@ take_record(struct gclog_reader *r, struct error *err)
 }
 
 static bool
-take_each(struct gclog_reader *r, struct gclog_scan *scan,
-	  struct progress *progress, struct error *err)
+take_each(struct gclog_reader *r, struct gclog_scan *scan, struct progress *progress,
+	  struct error *err)
 {
 	struct gclog_record record;
 	uint64_t reported = 0;
@@ -590,14 +526,13 @@ take_each(struct gclog_reader *r, struct gclog_scan *scan,
 }
 
 bool
-gclog_take_records(struct gclog_reader *r, struct gclog_scan *scan,
-		   struct progress *progress, struct error *err)
+gclog_take_records(struct gclog_reader *r, struct gclog_scan *scan, struct progress *progress,
+		   struct error *err)
 {
 	if (!take_each(r, scan, progress, err))
 		return false;
 	if (!scan->is_open)
 		return true;
 	r->losses->is_unfinished = true;
-	return leave_section(
-	    r, (struct gclog_place){ scan->lines.number + 1, 0 }, err);
+	return leave_section(r, (struct gclog_place){ scan->lines.number + 1, 0 }, err);
 }

@@ -13,14 +13,13 @@ static const char *const code_names[GCLOG_CODES_COUNT] = {
 };
 
 static void PRINTF_LIKE(6, 0)
-    write_sentence(char *out, const char *file, enum gclog_code code,
-		   struct gclog_place at, const char *severity,
-		   const char *format, va_list args)
+    write_sentence(char *out, const char *file, enum gclog_code code, struct gclog_place at,
+		   const char *severity, const char *format, va_list args)
 {
 	size_t len;
 
-	snprintf(out, SENTENCE_BYTES, "%.*s:%" PRIu64 ":%zu: %s: ", FILE_SHOWN,
-		 file, at.line, at.column + 1, severity);
+	snprintf(out, SENTENCE_BYTES, "%.*s:%" PRIu64 ":%zu: %s: ", FILE_SHOWN, file, at.line,
+		 at.column + 1, severity);
 	len = strlen(out);
 	vsnprintf(out + len, SENTENCE_BYTES - len, format, args);
 	len = strlen(out);
@@ -41,8 +40,8 @@ static void PRINTF_LIKE(5, 0)
 }
 
 void
-gclog_error(struct gclog_report *r, enum gclog_code code, struct gclog_place at,
-	    const char *format, ...)
+gclog_error(struct gclog_report *r, enum gclog_code code, struct gclog_place at, const char *format,
+	    ...)
 {
 	va_list args;
 
@@ -52,8 +51,8 @@ gclog_error(struct gclog_report *r, enum gclog_code code, struct gclog_place at,
 }
 
 void
-gclog_warning(struct gclog_report *r, enum gclog_code code,
-	      struct gclog_place at, const char *format, ...)
+gclog_warning(struct gclog_report *r, enum gclog_code code, struct gclog_place at,
+	      const char *format, ...)
 {
 	va_list args;
 
@@ -73,16 +72,15 @@ gclog_report_end(struct gclog_report *r)
 {
 	for (int i = 0; i < GCLOG_CODES_COUNT; i++)
 		if (r->counts[i] > REPORTED_MAX &&
-		    !heap_builder_warning(
-			r->builder, r->err, "%.*s: … %" PRIu64 " more [%s]",
-			FILE_SHOWN, r->file, r->counts[i] - REPORTED_MAX,
-			code_names[i]))
+		    !heap_builder_warning(r->builder, r->err, "%.*s: … %" PRIu64 " more [%s]",
+					  FILE_SHOWN, r->file, r->counts[i] - REPORTED_MAX,
+					  code_names[i]))
 			r->has_failed = true;
 }
 
 bool
-gclog_refuse(const char *file, enum gclog_code code, struct gclog_place at,
-	     struct error *err, const char *format, ...)
+gclog_refuse(const char *file, enum gclog_code code, struct gclog_place at, struct error *err,
+	     const char *format, ...)
 {
 	char text[SENTENCE_BYTES];
 	va_list args;
@@ -101,8 +99,7 @@ gclog_quote(const uint8_t *bytes, size_t len, char text[GCLOG_QUOTE_BYTES])
 	size_t shown = len < SHOWN ? len : SHOWN;
 
 	for (size_t i = 0; i < shown; i++)
-		text[i] =
-		    bytes[i] < 0x20 || bytes[i] > 0x7e ? '?' : (char)bytes[i];
+		text[i] = bytes[i] < 0x20 || bytes[i] > 0x7e ? '?' : (char)bytes[i];
 	strcpy(text + shown, len > shown ? cut : "");
 	return text;
 }

@@ -40,11 +40,9 @@ gclog_root_label(struct gclog_root root, struct arena *a, struct error *err)
 	if (root.kind < GCLOG_ROOT_KINDS)
 		text = kinds[root.kind].label;
 	else
-		snprintf(kind, sizeof(kind), "%s%" PRIx64, unknown_kind,
-			 root.kind);
+		snprintf(kind, sizeof(kind), "%s%" PRIx64, unknown_kind, root.kind);
 	if (unknown)
-		snprintf(flags, sizeof(flags), "%s%" PRIx64, more_flags,
-			 unknown);
+		snprintf(flags, sizeof(flags), "%s%" PRIx64, more_flags, unknown);
 	if (root.kind < GCLOG_ROOT_KINDS && !*inside && !unknown)
 		return kinds[root.kind].label;
 	return arena_printf(a, err, "%s%s%s", text, inside, flags);
@@ -83,8 +81,7 @@ read_label(const char *label, struct gclog_root *root)
 	if (skip_word(&label, interior))
 		root->flags |= GCLOG_INTERIOR;
 	if (skip_word(&label, more_flags)) {
-		root->flags |=
-		    strtoull(label, &end, 16) & ~(uint64_t)GCLOG_FLAGS;
+		root->flags |= strtoull(label, &end, 16) & ~(uint64_t)GCLOG_FLAGS;
 		label = end;
 	}
 	return !*label;
@@ -110,8 +107,8 @@ nearest_kind(enum root_kind kind)
 struct gclog_root
 gclog_root_of(const struct root *root)
 {
-	bool is_pinned = root->is_pinned || root->kind == ROOT_PINNED ||
-			 root->kind == ROOT_ASYNC_PINNED;
+	bool is_pinned =
+	    root->is_pinned || root->kind == ROOT_PINNED || root->kind == ROOT_ASYNC_PINNED;
 	struct gclog_root out, plain = { .kind = nearest_kind(root->kind) };
 
 	out = read_label(root->label, &out) ? out : plain;

@@ -2,9 +2,9 @@
 #define IO_GCLOG_ROOTS_H
 
 /*
- * Converts roots between GC logs and heaps. The kind becomes a kind of the
- * heap, and together with unusual flags a label: "handle", "local, interior",
- * "kind 9, flags 0x40". Writing parses these labels.
+ * Converts roots between GC logs and heaps. The kind becomes a kind of the heap, and together with
+ * unusual flags a label: "handle", "local, interior", "kind 9, flags 0x40". Writing parses these
+ * labels.
  */
 #include "model/heap/heap.h"
 
@@ -30,8 +30,7 @@ struct gclog_root {
 
 enum root_kind gclog_root_kind(struct gclog_root root);
 /* A literal, or a text in `a` for unusual flags. NULL sets `err`. */
-const char *gclog_root_label(struct gclog_root root, struct arena *a,
-			     struct error *err) MUST_USE;
+const char *gclog_root_label(struct gclog_root root, struct arena *a, struct error *err) MUST_USE;
 /* For a root of any heap; kinds that the format lacks become handles. */
 struct gclog_root gclog_root_of(const struct root *root);
 

@@ -46,10 +46,7 @@ take_letter(struct gclog_record *r)
 		r->kind = kind_of_letter(r->is_upper ? letter | 0x20 : letter);
 }
 
-/*
- * If the text ends within a line, and a section is open, its last element may
- * be cut short.
- */
+/* If the text ends within a line, and a section is open, its last element may be cut short. */
 static void
 drop_cut_element(const struct gclog_scan *s, struct gclog_record *r)
 {
@@ -68,8 +65,7 @@ drop_cut_element(const struct gclog_scan *s, struct gclog_record *r)
 static void
 begin_section(struct gclog_scan *s, struct gclog_record *r)
 {
-	r->is_bad =
-	    !gclog_element_next(&r->rest, &r->version) || !r->version.is_number;
+	r->is_bad = !gclog_element_next(&r->rest, &r->version) || !r->version.is_number;
 	if (r->is_bad)
 		return;
 	s->is_open = true;
@@ -143,8 +139,7 @@ has_elements(struct gclog_cursor rest, unsigned numbers, unsigned all)
 	struct gclog_element e;
 
 	for (unsigned i = 0; i < all; i++)
-		if (!gclog_element_next(&rest, &e) ||
-		    (i < numbers && !e.is_number))
+		if (!gclog_element_next(&rest, &e) || (i < numbers && !e.is_number))
 			return false;
 	return true;
 }
@@ -176,15 +171,14 @@ gclog_scan_sniff(const uint8_t *data, size_t len)
 	unsigned valid = 0;
 
 	gclog_scan_init(&scan, data, len);
-	while (scan.records_count < SNIFFED_RECORDS &&
-	       gclog_scan_next(&scan, &r))
+	while (scan.records_count < SNIFFED_RECORDS && gclog_scan_next(&scan, &r))
 		valid += is_valid(&r);
 	return valid >= SNIFFED_VALID_MIN && 2 * valid >= scan.records_count;
 }
 
 bool
-gclog_scan_report(const struct gclog_scan *s, uint64_t *reported,
-		  struct progress *progress, struct error *err)
+gclog_scan_report(const struct gclog_scan *s, uint64_t *reported, struct progress *progress,
+		  struct error *err)
 {
 	uint64_t more = s->lines.at - *reported;
 

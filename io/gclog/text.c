@@ -66,8 +66,7 @@ convert_utf16(struct gclog_text *t, bool is_big, struct error *err)
 }
 
 bool
-gclog_text_open(struct gclog_text *t, const uint8_t *data, size_t len,
-		struct error *err)
+gclog_text_open(struct gclog_text *t, const uint8_t *data, size_t len, struct error *err)
 {
 	*t = (struct gclog_text){ .data = data, .len = len };
 	if (len >= 3 && !memcmp(data, "\xef\xbb\xbf", 3)) {
@@ -126,8 +125,7 @@ gclog_text_valid(const uint8_t *bytes, size_t len)
 	size_t at = 0;
 
 	while (at < len) {
-		size_t step =
-		    bytes[at] < 0x80 ? 1 : utf8_character(bytes + at, len - at);
+		size_t step = bytes[at] < 0x80 ? 1 : utf8_character(bytes + at, len - at);
 
 		if (!step)
 			return at;
@@ -138,15 +136,13 @@ gclog_text_valid(const uint8_t *bytes, size_t len)
 
 /* 0x80 to 0x9f, of which five are undefined; the rest is Latin-1. */
 static const uint16_t windows_1252[32] = {
-	0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
-	0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd,
-	0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
-	0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178,
+	0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
+	0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd, 0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+	0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178,
 };
 
 char *
-gclog_text_copy(struct arena *a, const uint8_t *bytes, size_t len, bool is_utf8,
-		struct error *err)
+gclog_text_copy(struct arena *a, const uint8_t *bytes, size_t len, bool is_utf8, struct error *err)
 {
 	char *out;
 	size_t at = 0;
@@ -157,9 +153,7 @@ gclog_text_copy(struct arena *a, const uint8_t *bytes, size_t len, bool is_utf8,
 	for (size_t i = 0; out && i < len; i++) {
 		bool is_special = bytes[i] >= 0x80 && bytes[i] < 0xa0;
 
-		at += utf8_put(is_special ? windows_1252[bytes[i] - 0x80]
-					  : bytes[i],
-			       out + at);
+		at += utf8_put(is_special ? windows_1252[bytes[i] - 0x80] : bytes[i], out + at);
 	}
 	return out;
 }

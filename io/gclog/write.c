@@ -83,8 +83,8 @@ put_name(struct writer *w, const char *name, size_t len)
 
 /* --- sections --- */
 
-/* Writes the name of the program, of a command line that of its file. A blank
-   would end the name for other readers. */
+/* Writes the name of the program, of a command line that of its file. A blank would end the name
+   for other readers. */
 static void
 program_name(const struct heap *h, char out[NAME_BYTES])
 {
@@ -99,8 +99,7 @@ program_name(const struct heap *h, char out[NAME_BYTES])
 		for (size_t i = 0; i + 1 < len; i++)
 			if (process[i] == '/')
 				start = i + 1;
-		snprintf(out, NAME_BYTES, "%.*s", (int)(len - start),
-			 process + start);
+		snprintf(out, NAME_BYTES, "%.*s", (int)(len - start), process + start);
 	} else {
 		snprintf(out, NAME_BYTES, "(unnamed)");
 	}
@@ -108,8 +107,8 @@ program_name(const struct heap *h, char out[NAME_BYTES])
 		*at = '_';
 }
 
-/* The single section of a heap without domains. Its time is that of the
-   capture: readers take it for a clock of milliseconds with 32 bits. */
+/* The single section of a heap without domains. Its time is that of the capture: readers take it
+   for a clock of milliseconds with 32 bits. */
 static struct heap_domain
 only_domain(const struct heap *h, const char *name)
 {
@@ -166,8 +165,7 @@ put_types(struct writer *w, uint32_t domain)
 	for (type_id t = 0; t < h->types_count; t++)
 		if (w->names.domains[t] == domain &&
 		    strcmp(h->types[t].raw, GCLOG_MISSING_TYPE) != 0)
-			put_type(w, t + 1, h->types[t].raw,
-				 strlen(h->types[t].raw));
+			put_type(w, t + 1, h->types[t].raw, strlen(h->types[t].raw));
 	for (size_t i = 0; i < w->names.extra_count; i++) {
 		const struct gclog_named *n = &w->names.extra[i];
 
@@ -184,8 +182,7 @@ address_of(const struct writer *w, node_id n)
 	uint64_t address = heap_address(w->heap, n);
 
 	return address_is_made_up(address)
-		   ? w->made_up_first +
-			 (address - MADE_UP_ADDRESS) / MADE_UP_STEP * ID_STEP
+		   ? w->made_up_first + (address - MADE_UP_ADDRESS) / MADE_UP_STEP * ID_STEP
 		   : address;
 }
 
@@ -204,8 +201,7 @@ put_id(struct writer *w, node_id n)
 static bool
 is_missing(const struct heap *h, node_id n)
 {
-	return !heap_size(h, n) &&
-	       !strcmp(heap_type(h, n)->raw, GCLOG_MISSING_TYPE);
+	return !heap_size(h, n) && !strcmp(heap_type(h, n)->raw, GCLOG_MISSING_TYPE);
 }
 
 static void
@@ -226,8 +222,7 @@ put_object(struct writer *w, node_id n, struct refs *refs)
 }
 
 static void
-put_root(struct writer *w, node_id n, struct gclog_root root,
-	 uint32_t container)
+put_root(struct writer *w, node_id n, struct gclog_root root, uint32_t container)
 {
 	put_bytes(w, "r", 1);
 	put_id(w, n);
@@ -250,9 +245,7 @@ put_roots(struct writer *w, node_id n, uint32_t domain)
 		bool is_static = root.kind == GCLOG_STATIC;
 
 		put_root(w, n, root,
-			 is_static ? gclog_names_container(&w->names, domain,
-							   &roots[i])
-				   : 0);
+			 is_static ? gclog_names_container(&w->names, domain, &roots[i]) : 0);
 	}
 	for (uint32_t i = 0; i < weak_count; i++)
 		put_root(w, n, weak, 0);
@@ -260,13 +253,12 @@ put_roots(struct writer *w, node_id n, uint32_t domain)
 
 /* Writes from `*node`, where the scan is, to the end of the domain. */
 static bool
-put_objects(struct writer *w, uint32_t domain, node_id *node,
-	    struct progress *progress, struct error *err)
+put_objects(struct writer *w, uint32_t domain, node_id *node, struct progress *progress,
+	    struct error *err)
 {
 	const struct heap *h = w->heap;
-	uint64_t end = domain + 1 < h->info.domains_count
-			   ? h->info.domains[domain + 1].start
-			   : UINT64_MAX;
+	uint64_t end =
+	    domain + 1 < h->info.domains_count ? h->info.domains[domain + 1].start : UINT64_MAX;
 	node_id n = *node;
 
 	for (; n < h->nodes_count && heap_address(h, n) < end; n++) {
@@ -290,8 +282,7 @@ write_all(struct writer *w, struct progress *progress, struct error *err)
 	const struct heap *h = w->heap;
 	char name[NAME_BYTES];
 	struct heap_domain only = only_domain(h, name);
-	const struct heap_domain *domains =
-	    h->info.domains_count ? h->info.domains : &only;
+	const struct heap_domain *domains = h->info.domains_count ? h->info.domains : &only;
 	uint32_t count = h->info.domains_count ? h->info.domains_count : 1;
 	node_id node = 0;
 
@@ -323,16 +314,14 @@ first_free_id(const struct heap *h)
 }
 
 bool
-gclog_write(struct output *to, const struct heap *h, struct progress *progress,
-	    struct error *err)
+gclog_write(struct output *to, const struct heap *h, struct progress *progress, struct error *err)
 {
 	struct writer *w;
 	bool is_good;
 
 	if (!h->has_objects || !h->nodes_count)
 		return error_set(err, ERROR_USAGE,
-				 "a GC log consists of objects, and this heap "
-				 "has none");
+				 "a GC log consists of objects, and this heap has none");
 	w = memory_new(1, sizeof(*w), err);
 	if (!w)
 		return false;
@@ -340,8 +329,7 @@ gclog_write(struct output *to, const struct heap *h, struct progress *progress,
 	w->heap = h;
 	w->made_up_first = first_free_id(h);
 	refs_scan_init(&w->scan, h, 0);
-	is_good =
-	    gclog_names_init(&w->names, h, err) && write_all(w, progress, err);
+	is_good = gclog_names_init(&w->names, h, err) && write_all(w, progress, err);
 	gclog_names_clear(&w->names);
 	memory_free(w);
 	return is_good;
@@ -355,8 +343,7 @@ gclog_write_warning(const struct heap *h)
 
 	if (h->info.domains_count)
 		last -= h->info.domains[domain].start;
-	return last >> ID_BITS_USUAL ? "some ids have more than 32 bits: other "
-				       "readers of GC logs "
+	return last >> ID_BITS_USUAL ? "some ids have more than 32 bits: other readers of GC logs "
 				       "may reject them"
 				     : NULL;
 }

@@ -21,8 +21,8 @@ is_part_of_heap(uint32_t kind)
 }
 
 /*
- * A sum of hashes, as threads write sections in any order. Compressed content
- * is represented by the checksum at the end of its zstd frame.
+ * A sum of hashes, as threads write sections in any order. Compressed content is represented by the
+ * checksum at the end of its zstd frame.
  */
 uint64_t
 saved_fingerprint(uint64_t so_far, const struct saved_section *s)
@@ -46,8 +46,7 @@ fail_item(struct bytes *b, uint64_t i, const char *what)
 }
 
 static bool
-read_way(struct bytes *b, struct reach_restoring *r, uint32_t nodes_count,
-	 node_id n)
+read_way(struct bytes *b, struct reach_restoring *r, uint32_t nodes_count, node_id n)
 {
 	uint64_t distance = bytes_varint(b, "a distance"), next;
 
@@ -66,8 +65,8 @@ read_way(struct bytes *b, struct reach_restoring *r, uint32_t nodes_count,
 
 /* Reads the object at a position of the tree, and its dominator. */
 static bool
-read_position(struct bytes *b, struct dominators_restoring *r,
-	      uint32_t nodes_count, uint32_t p, int64_t *object)
+read_position(struct bytes *b, struct dominators_restoring *r, uint32_t nodes_count, uint32_t p,
+	      int64_t *object)
 {
 	uint64_t above;
 
@@ -101,8 +100,7 @@ read_part(struct restoring *r, struct bytes *b, uint32_t part)
 		left = PART_NODES;
 	for (uint32_t i = first; ok && bytes_ok(b) && i < first + left; i++)
 		ok = r->reach ? read_way(b, r->reach, r->nodes_count, i)
-			      : read_position(b, r->dominators, r->nodes_count,
-					      i, &object);
+			      : read_position(b, r->dominators, r->nodes_count, i, &object);
 	return ok && bytes_ok(b);
 }
 
@@ -128,9 +126,7 @@ run_part(void *context, uint64_t item, unsigned thread, struct error *err)
 static bool
 check_parts(struct restoring *r, struct error *err)
 {
-	uint64_t parts =
-		     ((uint64_t)r->nodes_count + PART_NODES - 1) / PART_NODES,
-		 found = 0;
+	uint64_t parts = ((uint64_t)r->nodes_count + PART_NODES - 1) / PART_NODES, found = 0;
 
 	for (size_t i = 0; i < r->in.count; i++) {
 		const struct saved_section *s = &r->in.items[i];
@@ -138,13 +134,11 @@ check_parts(struct restoring *r, struct error *err)
 		if (s->kind != r->kind)
 			continue;
 		if (s->index >= parts || r->seen[s->index]++)
-			return error_at(err, s->at,
-					"an unexpected or repeated part");
+			return error_at(err, s->at, "an unexpected or repeated part");
 		found++;
 	}
 	return found == parts ||
-	       error_set(err, ERROR_INPUT,
-			 "%" PRIu64 " of %" PRIu64 " parts were found", found,
+	       error_set(err, ERROR_INPUT, "%" PRIu64 " of %" PRIu64 " parts were found", found,
 			 parts);
 }
 
@@ -159,8 +153,7 @@ restore(const struct saved_kept *kept, struct restoring *r, struct error *err)
 					 .count = kept->sections.count };
 	r->nodes_count = kept->nodes_count;
 	r->seen = memory_new((size_t)r->nodes_count / PART_NODES + 1, 1, err);
-	progress_begin(r->progress, "reading saved results", "objects",
-		       r->nodes_count);
+	progress_begin(r->progress, "reading saved results", "objects", r->nodes_count);
 	ok = r->seen && check_parts(r, err) &&
 	     worker_run_all(worker_threads(), r->in.count, run_part, r, err) &&
 	     input_is_intact(&kept->input, err);
@@ -171,23 +164,18 @@ restore(const struct saved_kept *kept, struct restoring *r, struct error *err)
 }
 
 static bool
-read_ways(void *kept, struct reach_restoring *reach, struct progress *progress,
-	  struct error *err)
+read_ways(void *kept, struct reach_restoring *reach, struct progress *progress, struct error *err)
 {
-	struct restoring r = { .kind = SAVED_DWAY,
-			       .reach = reach,
-			       .progress = progress };
+	struct restoring r = { .kind = SAVED_DWAY, .reach = reach, .progress = progress };
 
 	return restore(kept, &r, err);
 }
 
 static bool
-read_dominators(void *kept, struct dominators_restoring *dominators,
-		struct progress *progress, struct error *err)
+read_dominators(void *kept, struct dominators_restoring *dominators, struct progress *progress,
+		struct error *err)
 {
-	struct restoring r = { .kind = SAVED_DDOM,
-			       .dominators = dominators,
-			       .progress = progress };
+	struct restoring r = { .kind = SAVED_DDOM, .dominators = dominators, .progress = progress };
 
 	return restore(kept, &r, err);
 }
@@ -205,8 +193,7 @@ take_tables(struct saved_kept *kept, struct bytes *b, uint32_t count)
 
 /* A type retains at least its own objects, and at most the heap. */
 static bool
-take_types(struct saved_kept *kept, struct bytes *b,
-	   const struct heap_builder *heap)
+take_types(struct saved_kept *kept, struct bytes *b, const struct heap_builder *heap)
 {
 	const struct type *types = heap_builder_types(heap);
 	uint32_t count = heap_builder_types_count(heap);
@@ -214,8 +201,7 @@ take_types(struct saved_kept *kept, struct bytes *b,
 
 	for (uint32_t i = 0; i < count; i++)
 		all += types[i].bytes;
-	kept->retained_by_type =
-	    memory_new(count, sizeof(*kept->retained_by_type), b->err);
+	kept->retained_by_type = memory_new(count, sizeof(*kept->retained_by_type), b->err);
 	for (uint32_t i = 0; kept->retained_by_type && i < count; i++) {
 		uint64_t bytes = bytes_u64(b, "what a type retains");
 
@@ -228,8 +214,7 @@ take_types(struct saved_kept *kept, struct bytes *b,
 
 /* False if nothing can be used. */
 static bool
-read_head(struct saved_kept *kept, const struct heap_builder *heap,
-	  struct error *err)
+read_head(struct saved_kept *kept, const struct heap_builder *heap, struct error *err)
 {
 	struct saved_sections *in = &kept->sections;
 	struct heap_derived *d = &kept->derived;
@@ -242,8 +227,7 @@ read_head(struct saved_kept *kept, const struct heap_builder *heap,
 	for (size_t i = 0; i < in->count; i++)
 		fingerprint = saved_fingerprint(fingerprint, &in->items[i]);
 	if (bytes_u64(&b, "the fingerprint") != fingerprint)
-		return error_set(err, ERROR_INPUT,
-				 "the saved results belong to another heap");
+		return error_set(err, ERROR_INPUT, "the saved results belong to another heap");
 	flags = bytes_u32(&b, "flags");
 	d->prefers_statics = flags & SAVED_PREFERS_STATICS;
 	d->reachable_count = bytes_u32(&b, "reachable objects");
@@ -266,9 +250,8 @@ read_head(struct saved_kept *kept, const struct heap_builder *heap,
 }
 
 struct saved_kept *
-saved_kept_new(struct input *input, struct saved_sections *sections,
-	       uint32_t nodes_count, const struct heap_builder *heap,
-	       struct error *err)
+saved_kept_new(struct input *input, struct saved_sections *sections, uint32_t nodes_count,
+	       const struct heap_builder *heap, struct error *err)
 {
 	struct saved_kept *kept = memory_new(1, sizeof(*kept), err);
 	struct error ignored = { 0 };

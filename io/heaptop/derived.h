@@ -1,10 +1,7 @@
 #ifndef IO_HEAPTOP_DERIVED_H
 #define IO_HEAPTOP_DERIVED_H
 
-/*
- * Distances, dominators and what types retain, as saved with a heap; see
- * model/graph/derived.h.
- */
+/* Distances, dominators and what types retain, as saved with a heap; see model/graph/derived.h. */
 #include "io/base/input.h"
 #include "io/heaptop/sections.h"
 #include "model/graph/derived.h"
@@ -21,13 +18,11 @@ struct saved_kept {
 };
 
 /*
- * Takes over the input and the sections. Sets `derived` if the file has such
- * data for this very heap, whose types are complete.
+ * Takes over the input and the sections. Sets `derived` if the file has such data for this very
+ * heap, whose types are complete.
  */
-struct saved_kept *saved_kept_new(struct input *input,
-				  struct saved_sections *sections,
-				  uint32_t nodes_count,
-				  const struct heap_builder *heap,
+struct saved_kept *saved_kept_new(struct input *input, struct saved_sections *sections,
+				  uint32_t nodes_count, const struct heap_builder *heap,
 				  struct error *err) MUST_USE;
 /* Frees all; for heap_builder_keep(). */
 void saved_kept_free(void *kept);

@@ -25,9 +25,8 @@ enum {
 	SAVED_ALIGNED_BYTES = 65536, /* alignment of raw columns */
 };
 
-#define SAVED_KIND(a, b, c, d)                                                 \
-	((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 |            \
-	 (uint32_t)(d) << 24)
+#define SAVED_KIND(a, b, c, d)                                                                     \
+	((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 #define SAVED_INFO  SAVED_KIND('I', 'N', 'F', 'O')
 #define SAVED_TEXT  SAVED_KIND('T', 'E', 'X', 'T')
 #define SAVED_TYPE  SAVED_KIND('T', 'Y', 'P', 'E')
@@ -99,30 +98,30 @@ enum saved_flag {
 };
 
 /* Numbers of struct losses in the order of the file. */
-#define SAVED_LOSSES(X)                                                        \
-	X(undefined_nodes)                                                     \
-	X(undefined_refs)                                                      \
-	X(undefined_roots)                                                     \
-	X(damaged_nodes)                                                       \
-	X(damaged_refs)                                                        \
-	X(made_up_addresses)                                                   \
-	X(missing_bytes)                                                       \
-	X(lost_events)                                                         \
-	X(lost_nodes)                                                          \
-	X(lost_refs)                                                           \
-	X(partial_nodes)                                                       \
-	X(damaged_events)                                                      \
-	X(unnamed_types)                                                       \
-	X(unnamed_nodes)                                                       \
+#define SAVED_LOSSES(X)                                                                            \
+	X(undefined_nodes)                                                                         \
+	X(undefined_refs)                                                                          \
+	X(undefined_roots)                                                                         \
+	X(damaged_nodes)                                                                           \
+	X(damaged_refs)                                                                            \
+	X(made_up_addresses)                                                                       \
+	X(missing_bytes)                                                                           \
+	X(lost_events)                                                                             \
+	X(lost_nodes)                                                                              \
+	X(lost_refs)                                                                               \
+	X(partial_nodes)                                                                           \
+	X(damaged_events)                                                                          \
+	X(unnamed_types)                                                                           \
+	X(unnamed_nodes)                                                                           \
 	X(root_gaps)
 
-/* Numbers of struct resident in the order of the file; then bytes and count of
-   each part, by enum resident_kind. */
-#define SAVED_RESIDENT(X)                                                      \
-	X(detail)                                                              \
-	X(swapped_bytes)                                                       \
-	X(cgroup_bytes)                                                        \
-	X(cgroup_limit)                                                        \
+/* Numbers of struct resident in the order of the file; then bytes and count of each part, by enum
+   resident_kind. */
+#define SAVED_RESIDENT(X)                                                                          \
+	X(detail)                                                                                  \
+	X(swapped_bytes)                                                                           \
+	X(cgroup_bytes)                                                                            \
+	X(cgroup_limit)                                                                            \
 	X(bytes)
 
 /* FNV-1a, of the first 36 bytes of a section's head. */

@@ -2,13 +2,12 @@
 #define IO_HEAPTOP_HEAPTOP_H
 
 /*
- * Heaps saved in a format of our own, as heaptop-format(5) describes it:
- * sections in zstd frames, with the data as the model packs it. What the first
- * screen needs comes first, so that a stream can be shown before its end.
+ * Heaps saved in a format of our own, as heaptop-format(5) describes it: sections in zstd frames,
+ * with the data as the model packs it. What the first screen needs comes first, so that a stream
+ * can be shown before its end.
  *
- * About 4 bytes an object with its references. Reading decompresses and checks
- * the frames on all threads, to at most SAVED_RATIO_MAX times the file's
- * length.
+ * About 4 bytes an object with its references. Reading decompresses and checks the frames on all
+ * threads, to at most SAVED_RATIO_MAX times the file's length.
  */
 #include "io/base/input.h"
 #include "io/base/output.h"
@@ -18,11 +17,11 @@
 extern const struct source source_saved;
 
 struct saved_how {
-	/* Writes raw columns, which a reader maps instead of reading: twice the
-	   size, but memory only for the parts that are used. */
+	/* Writes raw columns, which a reader maps instead of reading: twice the size, but memory
+	   only for the parts that are used. */
 	bool is_raw;
-	/* Saved with the heap if not NULL, so that opening it need not compute
-	   them; computed with nothing ignored except tables of statics. */
+	/* Saved with the heap if not NULL, so that opening it need not compute them; computed with
+	   nothing ignored except tables of statics. */
 	const struct reach *reach;
 	const struct dominators *dominators; /* with `reach` only */
 	/* Retained sizes by type; with `dominators` only, or NULL. */
@@ -30,33 +29,25 @@ struct saved_how {
 	bool prefers_statics;
 };
 /*
- * `how` NULL: compressed, without derived data. Does not close `to`; errors of
- * writing are left to output_close().
+ * `how` NULL: compressed, without derived data. Does not close `to`; errors of writing are left to
+ * output_close().
  */
-bool saved_write(struct output *to, const struct heap *h,
-		 const struct saved_how *how, struct progress *progress,
-		 struct error *err) MUST_USE;
+bool saved_write(struct output *to, const struct heap *h, const struct saved_how *how,
+		 struct progress *progress, struct error *err) MUST_USE;
 
-/*
- * Reads an input. The heap takes it over if it uses its bytes; otherwise it
- * stays the caller's.
- */
-const struct heap *saved_read_input(struct input *in, const char *name,
-				    enum load_what what,
-				    struct progress *progress,
-				    struct preview *preview,
+/* Reads an input. The heap takes it over if it uses its bytes; otherwise it stays the caller's. */
+const struct heap *saved_read_input(struct input *in, const char *name, enum load_what what,
+				    struct progress *progress, struct preview *preview,
 				    struct error *err) MUST_USE;
 /* Reads bytes in memory; `name` is the source if the file has none. */
 const struct heap *saved_read(const uint8_t *data, size_t len, const char *name,
 			      enum load_what what, struct progress *progress,
-			      struct preview *preview,
-			      struct error *err) MUST_USE;
+			      struct preview *preview, struct error *err) MUST_USE;
 
 /*
- * Shows the types of a heap of which only the beginning has come. Owns their
- * names, and must stay until others are shown or the preview is withdrawn.
- * NULL: they have not come yet, or are damaged, which reading all of it will
- * report. Takes as long as reading the types.
+ * Shows the types of a heap of which only the beginning has come. Owns their names, and must stay
+ * until others are shown or the preview is withdrawn. NULL: they have not come yet, or are damaged,
+ * which reading all of it will report. Takes as long as reading the types.
  */
 struct saved_early *saved_early_show(const uint8_t *data, size_t len,
 				     struct preview *preview) MUST_USE;

@@ -38,8 +38,7 @@ read_resident(struct bytes *value, struct resident *out)
 		*numbers[i] = bytes_u64(value, "a number");
 		most = *numbers[i] > most ? *numbers[i] : most;
 	}
-	for (int i = 0; i < RESIDENT_KIND_COUNT && bytes_left(value) >= 16;
-	     i++) {
+	for (int i = 0; i < RESIDENT_KIND_COUNT && bytes_left(value) >= 16; i++) {
 		r.parts[i].bytes = bytes_u64(value, "bytes");
 		r.parts[i].count = bytes_u64(value, "a count");
 		most = r.parts[i].bytes > most ? r.parts[i].bytes : most;
@@ -146,8 +145,8 @@ domain_text(struct info_reading *r, struct bytes *b, struct error *err)
 
 	if (end)
 		bytes_seek(b, start + len + 1, "a text");
-	return arena_strndup(heap_builder_arena(r->builder),
-			     left ? (const char *)text : "", len, err);
+	return arena_strndup(heap_builder_arena(r->builder), left ? (const char *)text : "", len,
+			     err);
 }
 
 /* make_domains() has allocated enough. */
@@ -161,10 +160,9 @@ read_domain(struct info_reading *r, struct bytes *b, struct error *err)
 	d->uptime_ms = bytes_u32(b, "its uptime");
 	d->has_uptime = bytes_u32(b, "whether it is known") & 1;
 	if (!bytes_ok(b) || (info->domains_count && d[-1].start >= d->start))
-		return error_set(
-		    err, ERROR_INPUT,
-		    "application domain %u is cut short or out of order",
-		    info->domains_count);
+		return error_set(err, ERROR_INPUT,
+				 "application domain %u is cut short or out of order",
+				 info->domains_count);
 	d->name = domain_text(r, b, err);
 	d->module = domain_text(r, b, err);
 	d->facts = domain_text(r, b, err);
@@ -183,17 +181,15 @@ make_domains(struct info_reading *r, struct bytes b, struct error *err)
 		uint32_t key = bytes_u32(&b, "a key");
 
 		count += key == SAVED_KEY_DOMAIN;
-		bytes_skip(&b, bytes_u32(&b, "the length of a value"),
-			   "a value");
+		bytes_skip(&b, bytes_u32(&b, "the length of a value"), "a value");
 	}
-	r->domains = arena_array(heap_builder_arena(r->builder),
-				 struct heap_domain, count, err);
+	r->domains = arena_array(heap_builder_arena(r->builder), struct heap_domain, count, err);
 	return r->domains != NULL;
 }
 
 static bool
-read_value(struct info_reading *r, enum saved_key key, const uint8_t *data,
-	   size_t len, struct error *err)
+read_value(struct info_reading *r, enum saved_key key, const uint8_t *data, size_t len,
+	   struct error *err)
 {
 	struct heap_info *info = heap_builder_info(r->builder);
 	const char **text = info_text(info, key);
@@ -201,12 +197,10 @@ read_value(struct info_reading *r, enum saved_key key, const uint8_t *data,
 	struct bytes value;
 
 	if (key == SAVED_KEY_WARNING)
-		return heap_builder_warning(r->builder, err, "%.*s",
-					    len < 512 ? (int)len : 512,
+		return heap_builder_warning(r->builder, err, "%.*s", len < 512 ? (int)len : 512,
 					    (const char *)data);
 	if (text) {
-		*text = arena_strndup(heap_builder_arena(r->builder),
-				      (const char *)data, len, err);
+		*text = arena_strndup(heap_builder_arena(r->builder), (const char *)data, len, err);
 		return *text != NULL;
 	}
 	bytes_init(&value, data, len, &ignored);
@@ -222,8 +216,8 @@ read_value(struct info_reading *r, enum saved_key key, const uint8_t *data,
 }
 
 bool
-saved_info_read(struct saved_info *out, struct saved_sections *in,
-		struct heap_builder *builder, struct error *err)
+saved_info_read(struct saved_info *out, struct saved_sections *in, struct heap_builder *builder,
+		struct error *err)
 {
 	struct info_reading r = { builder, out, NULL };
 	struct heap_info *info = heap_builder_info(builder);
@@ -241,8 +235,7 @@ saved_info_read(struct saved_info *out, struct saved_sections *in,
 		uint32_t len = bytes_u32(&b, "the length of a value");
 		const uint8_t *data = bytes_take(&b, len, "a value");
 
-		if (data &&
-		    !read_value(&r, (enum saved_key)key, data, len, err))
+		if (data && !read_value(&r, (enum saved_key)key, data, len, err))
 			return false;
 	}
 	info->is_64bit = out->flags & SAVED_IS_64BIT;

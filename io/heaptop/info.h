@@ -2,8 +2,8 @@
 #define IO_HEAPTOP_INFO_H
 
 /*
- * Facts about a saved heap as a whole: origin, counts, losses. Each is a key, a
- * length and a value; unknown keys belong to a later version and are skipped.
+ * Facts about a saved heap as a whole: origin, counts, losses. Each is a key, a length and a value;
+ * unknown keys belong to a later version and are skipped.
  */
 #include "io/heaptop/sections.h"
 #include "model/heap/build.h"

@@ -2,9 +2,9 @@
 #define IO_HEAPTOP_OBJECTS_H
 
 /*
- * Reads the objects of a saved heap, compressed or as raw columns: addresses,
- * types, sizes and references, all checked by the model. Uses all threads.
- * Allocates for a number of objects only if the file has data for each.
+ * Reads the objects of a saved heap, compressed or as raw columns: addresses, types, sizes and
+ * references, all checked by the model. Uses all threads. Allocates for a number of objects only if
+ * the file has data for each.
  */
 #include "io/heaptop/info.h"
 #include "model/base/worker.h"

@@ -5,8 +5,7 @@
 #include "model/base/arena.h"
 
 bool
-saved_packer_init(struct saved_packer *p, struct output *to, unsigned threads,
-		  struct error *err)
+saved_packer_init(struct saved_packer *p, struct output *to, unsigned threads, struct error *err)
 {
 	struct sheet *head = &p->head;
 
@@ -19,8 +18,7 @@ saved_packer_init(struct saved_packer *p, struct output *to, unsigned threads,
 	}
 	if (!sheet_put(head, SAVED_MAGIC, SAVED_MAGIC_BYTES, err) ||
 	    !sheet_put_number(head, SAVED_VERSION, 2, err) ||
-	    !sheet_put_number(head, SAVED_VERSION, 2, err) ||
-	    !sheet_put_number(head, 0, 4, err))
+	    !sheet_put_number(head, SAVED_VERSION, 2, err) || !sheet_put_number(head, 0, 4, err))
 		return false;
 	output_write(to, head->data, head->len);
 	return true;
@@ -73,8 +71,7 @@ write_head(struct saved_packer *p, const struct section *s, struct error *err)
 	struct sheet *head = &p->head;
 
 	head->len = 0;
-	if (!sheet_put_number(head, s->kind, 4, err) ||
-	    !sheet_put_number(head, s->flags, 4, err) ||
+	if (!sheet_put_number(head, s->kind, 4, err) || !sheet_put_number(head, s->flags, 4, err) ||
 	    !sheet_put_number(head, s->index, 8, err) ||
 	    !sheet_put_number(head, s->raw_len, 8, err) ||
 	    !sheet_put_number(head, s->stored_len, 8, err) ||
@@ -84,15 +81,14 @@ write_head(struct saved_packer *p, const struct section *s, struct error *err)
 	output_write(p->to, head->data, head->len);
 	p->sections_count++;
 	/* An entry begins with the fields of the head. */
-	return sheet_put(&p->directory, head->data, SAVED_ENTRY_BYTES - 8,
-			 err) &&
+	return sheet_put(&p->directory, head->data, SAVED_ENTRY_BYTES - 8, err) &&
 	       sheet_put_number(&p->directory, at, 8, err);
 }
 
 /* `stored` NULL: the content follows later. */
 static bool
-write_section(struct saved_packer *p, const struct section *s,
-	      const uint8_t *stored, struct error *err)
+write_section(struct saved_packer *p, const struct section *s, const uint8_t *stored,
+	      struct error *err)
 {
 	const struct saved_section like_read = {
 		.kind = s->kind,
@@ -114,8 +110,7 @@ write_section(struct saved_packer *p, const struct section *s,
 	pthread_mutex_unlock(&p->lock);
 	if (!ok)
 		return false;
-	return is_written ||
-	       error_set(err, ERROR_SYSTEM, "it cannot be written");
+	return is_written || error_set(err, ERROR_SYSTEM, "it cannot be written");
 }
 
 struct sheet *
@@ -126,8 +121,8 @@ saved_packer_begin(struct saved_packer *p, unsigned thread)
 }
 
 bool
-saved_packer_end_with(struct saved_packer *p, unsigned thread, uint32_t flags,
-		      uint32_t kind, uint64_t index, struct error *err)
+saved_packer_end_with(struct saved_packer *p, unsigned thread, uint32_t flags, uint32_t kind,
+		      uint64_t index, struct error *err)
 {
 	struct sheet *raw = &p->raw[thread], *packed = &p->packed[thread];
 	struct section s = { kind, flags, index, raw->len, 0, 0 };
@@ -135,27 +130,24 @@ saved_packer_end_with(struct saved_packer *p, unsigned thread, uint32_t flags,
 	packed->len = 0;
 	if (!sheet_reserve(packed, zstd_packed_max(raw->len), err))
 		return false;
-	s.stored_len = zstd_pack_frame(p->zstd[thread], packed->data,
-				       packed->room, raw->data, raw->len, err);
+	s.stored_len =
+	    zstd_pack_frame(p->zstd[thread], packed->data, packed->room, raw->data, raw->len, err);
 	s.pad = padding(raw->len, s.stored_len);
 	return s.stored_len && write_section(p, &s, packed->data, err);
 }
 
 bool
-saved_packer_end(struct saved_packer *p, unsigned thread, uint32_t kind,
-		 uint64_t index, struct error *err)
+saved_packer_end(struct saved_packer *p, unsigned thread, uint32_t kind, uint64_t index,
+		 struct error *err)
 {
-	return saved_packer_end_with(p, thread, SAVED_IS_NEEDED, kind, index,
-				     err);
+	return saved_packer_end_with(p, thread, SAVED_IS_NEEDED, kind, index, err);
 }
 
 bool
-saved_packer_as_is(struct saved_packer *p, uint32_t kind, uint64_t index,
-		   const void *bytes, size_t len, struct error *err)
+saved_packer_as_is(struct saved_packer *p, uint32_t kind, uint64_t index, const void *bytes,
+		   size_t len, struct error *err)
 {
-	const struct section s = { kind,  SAVED_IS_NEEDED | SAVED_IS_STORED,
-				   index, len,
-				   len,   0 };
+	const struct section s = { kind, SAVED_IS_NEEDED | SAVED_IS_STORED, index, len, len, 0 };
 
 	return write_section(p, &s, bytes, err);
 }
@@ -182,6 +174,5 @@ saved_packer_finish(struct saved_packer *p, struct error *err)
 		return false;
 	s = saved_packer_begin(p, 0);
 	end.index = p->sections_count;
-	return sheet_put_number(s, at, 8, err) &&
-	       write_section(p, &end, s->data, err);
+	return sheet_put_number(s, at, 8, err) && write_section(p, &end, s->data, err);
 }

@@ -31,8 +31,7 @@ read_texts(struct reading *r, struct error *err)
 	r->texts_len = b.len;
 	texts = arena_strndup(heap_builder_arena(r->builder), "", 0, err);
 	if (texts && b.len)
-		texts = arena_take(heap_builder_arena(r->builder), b.len + 1, 1,
-				   err);
+		texts = arena_take(heap_builder_arena(r->builder), b.len + 1, 1, err);
 	if (!texts)
 		return false;
 	if (b.len)
@@ -54,8 +53,8 @@ text_at(const struct reading *r, struct bytes *b, const char *what)
 }
 
 static bool
-read_type(struct reading *r, struct bytes *b, struct type *declared,
-	  type_id expected, struct error *err)
+read_type(struct reading *r, struct bytes *b, struct type *declared, type_id expected,
+	  struct error *err)
 {
 	const char *raw = text_at(r, b, "the name of a type");
 	const char *module = text_at(r, b, "the module of a type");
@@ -70,14 +69,13 @@ read_type(struct reading *r, struct bytes *b, struct type *declared,
 	if (!bytes_ok(b))
 		return false;
 	if (!(declared->multiplier > 0 && declared->multiplier <= 1e9F))
-		return bytes_fail(b, b->at - SAVED_TYPE_BYTES,
-				  "the multiplier of a type is %g",
+		return bytes_fail(b, b->at - SAVED_TYPE_BYTES, "the multiplier of a type is %g",
 				  (double)declared->multiplier);
 	type = heap_builder_type(r->builder, raw, module, err);
 	if (type == TYPE_NONE)
 		return false;
-	return type == expected || bytes_fail(b, b->at - SAVED_TYPE_BYTES,
-					      "type %.60s is repeated", raw);
+	return type == expected ||
+	       bytes_fail(b, b->at - SAVED_TYPE_BYTES, "type %.60s is repeated", raw);
 }
 
 static bool
@@ -174,8 +172,8 @@ read_root(struct reading *r, struct bytes *b, struct error *err)
 	if (object >= r->info.nodes_count || kind >= ROOT_KIND_COUNT)
 		return bytes_fail(b, b->at - SAVED_ROOT_BYTES,
 				  "a root has an invalid object or kind");
-	return heap_builder_root(r->builder, object, (enum root_kind)kind,
-				 is_pinned, name, label, err);
+	return heap_builder_root(r->builder, object, (enum root_kind)kind, is_pinned, name, label,
+				 err);
 }
 
 static bool
@@ -189,11 +187,9 @@ read_range(struct reading *r, struct bytes *b, struct error *err)
 	if (!bytes_ok(b))
 		return false;
 	if (start >= end || gen >= GEN_COUNT)
-		return bytes_fail(
-		    b, b->at - SAVED_RANGE_BYTES,
-		    "a range is empty or has an invalid generation");
-	return heap_builder_range(r->builder, start, end, (enum generation)gen,
-				  heap_number, err);
+		return bytes_fail(b, b->at - SAVED_RANGE_BYTES,
+				  "a range is empty or has an invalid generation");
+	return heap_builder_range(r->builder, start, end, (enum generation)gen, heap_number, err);
 }
 
 static bool
@@ -212,9 +208,7 @@ read_weak(struct reading *r, struct bytes *b, struct error *err)
 
 static bool
 read_records(struct reading *r, uint32_t kind, uint64_t *count,
-	     bool (*read)(struct reading *r, struct bytes *b,
-			  struct error *err),
-	     struct error *err)
+	     bool (*read)(struct reading *r, struct bytes *b, struct error *err), struct error *err)
 {
 	for (size_t i = 0; i < r->in.count; i++) {
 		const struct saved_section *s = &r->in.items[i];
@@ -242,8 +236,8 @@ read_rest(struct reading *r, struct error *err)
 	    !read_records(r, SAVED_ROOT, &roots, read_root, err))
 		return false;
 	return roots == r->info.roots_count ||
-	       error_set(err, ERROR_INPUT, "%" PRIu64 " roots, not %" PRIu64,
-			 roots, r->info.roots_count);
+	       error_set(err, ERROR_INPUT, "%" PRIu64 " roots, not %" PRIu64, roots,
+			 r->info.roots_count);
 }
 
 /* ---- the file ------------------------------------------------------------ */
@@ -264,12 +258,11 @@ read_version(struct reading *r, struct error *err)
 	if (least > SAVED_VERSION)
 		return error_set(
 		    err, ERROR_INPUT,
-		    "the file was written by a later heaptop: version %u of "
-		    "the format, while this heaptop reads %d; convert it with "
-		    "the later one: heaptop -o FILE.gcdump FILE.heaptop",
+		    "the file was written by a later heaptop: version %u of the format, while this "
+		    "heaptop reads %d; convert it with the later one: heaptop -o FILE.gcdump "
+		    "FILE.heaptop",
 		    least, SAVED_VERSION);
-	info->saved_as = arena_printf(heap_builder_arena(r->builder), err,
-				      "heaptop %u", version);
+	info->saved_as = arena_printf(heap_builder_arena(r->builder), err, "heaptop %u", version);
 	return info->saved_as != NULL;
 }
 
@@ -278,8 +271,8 @@ static bool
 read_front(struct reading *r, struct error *err)
 {
 	return read_version(r, err) && saved_sections_find(&r->in, err) &&
-	       saved_info_read(&r->info, &r->in, r->builder, err) &&
-	       read_texts(r, err) && read_types(r, err);
+	       saved_info_read(&r->info, &r->in, r->builder, err) && read_texts(r, err) &&
+	       read_types(r, err);
 }
 
 /* The types are complete, as they precede the objects in the file. */
@@ -290,8 +283,7 @@ keep_types_only(struct reading *r, struct error *err)
 	    r->in.missing_bytes ? r->in.missing_bytes : 1;
 	return heap_builder_warning(
 	    r->builder, err,
-	    "the file was cut short: only its types were read, which are "
-	    "complete; the %" PRIu64
+	    "the file was cut short: only its types were read, which are complete; the %" PRIu64
 	    " objects and their references are missing",
 	    r->info.nodes_count);
 }
@@ -302,11 +294,9 @@ keep_input(struct reading *r, struct error *err)
 {
 	struct saved_kept *kept;
 
-	if (!r->keeps ||
-	    (!r->objects.borrows && !saved_section_of(&r->in, SAVED_DERI)))
+	if (!r->keeps || (!r->objects.borrows && !saved_section_of(&r->in, SAVED_DERI)))
 		return true;
-	kept = saved_kept_new(r->keeps, &r->in, (uint32_t)r->info.nodes_count,
-			      r->builder, err);
+	kept = saved_kept_new(r->keeps, &r->in, (uint32_t)r->info.nodes_count, r->builder, err);
 	if (!kept)
 		return false;
 	heap_builder_keep(r->builder, saved_kept_free, kept, &kept->derived);
@@ -314,12 +304,10 @@ keep_input(struct reading *r, struct error *err)
 }
 
 static bool
-read_all(struct reading *r, enum load_what what, struct preview *preview,
-	 struct error *err)
+read_all(struct reading *r, enum load_what what, struct preview *preview, struct error *err)
 {
-	if (!read_front(r, err) ||
-	    !heap_builder_publish(r->builder, preview, r->info.nodes_count,
-				  r->info.nodes_count, true, err))
+	if (!read_front(r, err) || !heap_builder_publish(r->builder, preview, r->info.nodes_count,
+							 r->info.nodes_count, true, err))
 		return false;
 	if (r->in.is_cut)
 		return read_generations(r, err) && keep_types_only(r, err);
@@ -329,11 +317,10 @@ read_all(struct reading *r, enum load_what what, struct preview *preview,
 }
 
 static bool
-reading_init(struct reading *r, const uint8_t *data, size_t len,
-	     struct progress *progress, struct error *err)
+reading_init(struct reading *r, const uint8_t *data, size_t len, struct progress *progress,
+	     struct error *err)
 {
-	*r = (struct reading){ .in = { .data = data, .len = len },
-			       .progress = progress };
+	*r = (struct reading){ .in = { .data = data, .len = len }, .progress = progress };
 	r->builder = heap_builder_new(err);
 	return r->builder != NULL;
 }
@@ -346,9 +333,9 @@ reading_clear(struct reading *r)
 }
 
 static const struct heap *
-read_bytes(const uint8_t *data, size_t len, const char *name,
-	   struct input *keeps, enum load_what what, struct progress *progress,
-	   struct preview *preview, struct error *err)
+read_bytes(const uint8_t *data, size_t len, const char *name, struct input *keeps,
+	   enum load_what what, struct progress *progress, struct preview *preview,
+	   struct error *err)
 {
 	const struct heap *heap = NULL;
 	struct heap_info *info;
@@ -361,15 +348,12 @@ read_bytes(const uint8_t *data, size_t len, const char *name,
 	if (read_all(&r, what, preview, err)) {
 		if (!info->source)
 			info->source =
-			    arena_strndup(heap_builder_arena(r.builder), name,
-					  strlen(name), err);
+			    arena_strndup(heap_builder_arena(r.builder), name, strlen(name), err);
 		heap = heap_builder_finish(r.builder, err);
 		r.builder = NULL;
 	}
-	if (heap && heap->has_objects &&
-	    heap->refs_count != r.info.refs_count) {
-		error_set(err, ERROR_INPUT,
-			  "%" PRIu64 " references instead of %" PRIu64,
+	if (heap && heap->has_objects && heap->refs_count != r.info.refs_count) {
+		error_set(err, ERROR_INPUT, "%" PRIu64 " references instead of %" PRIu64,
 			  heap->refs_count, r.info.refs_count);
 		preview_withdraw(preview);
 		heap_free(heap);
@@ -380,27 +364,23 @@ read_bytes(const uint8_t *data, size_t len, const char *name,
 }
 
 const struct heap *
-saved_read(const uint8_t *data, size_t len, const char *name,
-	   enum load_what what, struct progress *progress,
-	   struct preview *preview, struct error *err)
+saved_read(const uint8_t *data, size_t len, const char *name, enum load_what what,
+	   struct progress *progress, struct preview *preview, struct error *err)
 {
 	return read_bytes(data, len, name, NULL, what, progress, preview, err);
 }
 
 const struct heap *
-saved_read_input(struct input *in, const char *name, enum load_what what,
-		 struct progress *progress, struct preview *preview,
-		 struct error *err)
+saved_read_input(struct input *in, const char *name, enum load_what what, struct progress *progress,
+		 struct preview *preview, struct error *err)
 {
-	return read_bytes(in->data, in->len, name, in, what, progress, preview,
-			  err);
+	return read_bytes(in->data, in->len, name, in, what, progress, preview, err);
 }
 
 static bool
 accepts(const uint8_t *head, size_t head_len)
 {
-	return head_len >= SAVED_MAGIC_BYTES &&
-	       !memcmp(head, SAVED_MAGIC, SAVED_MAGIC_BYTES);
+	return head_len >= SAVED_MAGIC_BYTES && !memcmp(head, SAVED_MAGIC, SAVED_MAGIC_BYTES);
 }
 
 /* ---- streams ------------------------------------------------------------- */
@@ -415,14 +395,12 @@ struct saved_early {
 static bool
 publish_early(struct reading *r, struct preview *preview, struct error *err)
 {
-	return saved_sections_find(&r->in, err) &&
-	       saved_section_of(&r->in, SAVED_SIZE) &&
-	       saved_info_read(&r->info, &r->in, r->builder, err) &&
-	       read_texts(r, err) && read_types(r, err) &&
+	return saved_sections_find(&r->in, err) && saved_section_of(&r->in, SAVED_SIZE) &&
+	       saved_info_read(&r->info, &r->in, r->builder, err) && read_texts(r, err) &&
+	       read_types(r, err) &&
 	       preview_publish(preview, heap_builder_types(r->builder),
-			       heap_builder_types_count(r->builder),
-			       r->info.nodes_count, r->info.nodes_count, true,
-			       err);
+			       heap_builder_types_count(r->builder), r->info.nodes_count,
+			       r->info.nodes_count, true, err);
 }
 
 struct saved_early *
@@ -449,8 +427,7 @@ saved_early_free(struct saved_early *early)
 static struct saved_early *
 show_early(const char *path, struct progress *progress, struct preview *preview)
 {
-	for (uint64_t wanted = EARLY_BYTES; wanted <= EARLY_MAX_BYTES;
-	     wanted *= 2) {
+	for (uint64_t wanted = EARLY_BYTES; wanted <= EARLY_MAX_BYTES; wanted *= 2) {
 		struct error ignored = { 0 };
 		struct saved_early *early;
 		struct file f;
@@ -481,8 +458,8 @@ load_input(const char *path, enum load_what what, struct progress *progress,
 }
 
 static const struct heap *
-load(const char *path, enum load_what what, struct progress *progress,
-     struct preview *preview, struct error *err)
+load(const char *path, enum load_what what, struct progress *progress, struct preview *preview,
+     struct error *err)
 {
 	struct saved_early *early = NULL;
 	const struct heap *heap;

@@ -8,11 +8,10 @@ static bool
 is_known(uint32_t kind)
 {
 	static const uint32_t known[] = {
-		SAVED_INFO,  SAVED_TEXT, SAVED_TYPE, SAVED_SIZE, SAVED_GENS,
-		SAVED_RANGE, SAVED_WEAK, SAVED_ROOT, SAVED_PAGE, SAVED_BITS,
-		SAVED_NODE,  SAVED_DIRE, SAVED_END,  SAVED_PAD,  SAVED_CTYP,
-		SAVED_CSIZ,  SAVED_CLRG, SAVED_COFF, SAVED_CREF, SAVED_CBEG,
-		SAVED_DERI,  SAVED_DWAY, SAVED_DDOM,
+		SAVED_INFO, SAVED_TEXT, SAVED_TYPE, SAVED_SIZE, SAVED_GENS, SAVED_RANGE,
+		SAVED_WEAK, SAVED_ROOT, SAVED_PAGE, SAVED_BITS, SAVED_NODE, SAVED_DIRE,
+		SAVED_END,  SAVED_PAD,  SAVED_CTYP, SAVED_CSIZ, SAVED_CLRG, SAVED_COFF,
+		SAVED_CREF, SAVED_CBEG, SAVED_DERI, SAVED_DWAY, SAVED_DDOM,
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -42,27 +41,23 @@ check_head(const struct saved_section *s, uint64_t pad, struct error *err)
 		return error_at(err, s->at,
 				"section %s is stored raw, but in %" PRIu64
 				" bytes instead of %" PRIu64,
-				kind_name(s->kind, name), s->stored_len,
-				s->raw_len);
+				kind_name(s->kind, name), s->stored_len, s->raw_len);
 
 	if (s->raw_len > (s->stored_len + pad + 1) * SAVED_RATIO_MAX)
 		return error_at(err, s->at,
 				"section %s unpacks to %" PRIu64
 				" bytes, more than %d times its size",
-				kind_name(s->kind, name), s->raw_len,
-				SAVED_RATIO_MAX);
+				kind_name(s->kind, name), s->raw_len, SAVED_RATIO_MAX);
 	if (!is_known(s->kind) && s->flags & SAVED_IS_NEEDED)
 		return error_at(err, s->at,
-				"section %s is unknown to this version of "
-				"heaptop, but required",
+				"section %s is unknown to this version of heaptop, but required",
 				kind_name(s->kind, name));
 	return true;
 }
 
 /* True at a premature end of the file, too: see is_cut. */
 static bool
-next_section(struct saved_sections *r, struct bytes *b, struct saved_section *s,
-	     struct error *err)
+next_section(struct saved_sections *r, struct bytes *b, struct saved_section *s, struct error *err)
 {
 	const uint8_t *head;
 	uint64_t pad;
@@ -82,12 +77,9 @@ next_section(struct saved_sections *r, struct bytes *b, struct saved_section *s,
 	pad = bytes_u32(b, "its padding");
 	if (bytes_u32(b, "its check") != saved_check(head, 36))
 		return error_at(err, s->at,
-				"the head of a section is damaged: its check "
-				"value is wrong");
+				"the head of a section is damaged: its check value is wrong");
 	if (s->stored_len > UINT64_MAX / 1024)
-		return error_at(err, s->at,
-				"a section announces %" PRIu64 " bytes",
-				s->stored_len);
+		return error_at(err, s->at, "a section announces %" PRIu64 " bytes", s->stored_len);
 	if (s->stored_len + pad > bytes_left(b)) {
 		r->is_cut = true;
 		r->missing_bytes = s->stored_len + pad - bytes_left(b);
@@ -99,8 +91,7 @@ next_section(struct saved_sections *r, struct bytes *b, struct saved_section *s,
 }
 
 static bool
-add_section(struct saved_sections *r, const struct saved_section *s,
-	    struct error *err)
+add_section(struct saved_sections *r, const struct saved_section *s, struct error *err)
 {
 	return APPEND(r->items, r->count, r->room, err, *s);
 }
@@ -109,8 +100,7 @@ static bool
 check_count(const struct saved_section *end, uint64_t count, struct error *err)
 {
 	return end->index == count ||
-	       error_at(err, end->at,
-			"%" PRIu64 " sections instead of %" PRIu64, count,
+	       error_at(err, end->at, "%" PRIu64 " sections instead of %" PRIu64, count,
 			end->index);
 }
 
@@ -135,21 +125,18 @@ walk_sections(struct saved_sections *r, struct error *err)
 }
 
 bool
-saved_fail(const struct saved_section *s, const struct error *why,
-	   struct error *err)
+saved_fail(const struct saved_section *s, const struct error *why, struct error *err)
 {
 	char name[5];
 
 	if (why->kind == ERROR_SYSTEM && err->kind == ERROR_NONE)
 		*err = *why; /* no memory: the file may be sound */
-	return error_at(err, s->at, "section %s: %.160s",
-			kind_name(s->kind, name), why->message);
+	return error_at(err, s->at, "section %s: %.160s", kind_name(s->kind, name), why->message);
 }
 
 bool
-saved_unpack(struct saved_sections *r, unsigned thread,
-	     const struct saved_section *s, struct bytes *out,
-	     struct error *err)
+saved_unpack(struct saved_sections *r, unsigned thread, const struct saved_section *s,
+	     struct bytes *out, struct error *err)
 {
 	struct error why = { 0 };
 
@@ -170,8 +157,8 @@ saved_unpack(struct saved_sections *r, unsigned thread,
 			return false;
 		r->raw_room[thread] = s->raw_len;
 	}
-	if (!zstd_unpack_frame(r->unpackers[thread], r->raw[thread], s->raw_len,
-			       s->data, s->stored_len, &why))
+	if (!zstd_unpack_frame(r->unpackers[thread], r->raw[thread], s->raw_len, s->data,
+			       s->stored_len, &why))
 		return saved_fail(s, &why, err);
 	bytes_init(out, r->raw[thread], s->raw_len, err);
 	return true;
@@ -180,12 +167,11 @@ saved_unpack(struct saved_sections *r, unsigned thread,
 /* ---- the directory ---- */
 
 /*
- * The file ends with END, which has the directory's offset. False if there is
- * none or it is inconsistent; walking the heads then finds the damage.
+ * The file ends with END, which has the directory's offset. False if there is none or it is
+ * inconsistent; walking the heads then finds the damage.
  */
 static bool
-find_directory(struct saved_sections *r, struct saved_section *directory,
-	       struct saved_section *end)
+find_directory(struct saved_sections *r, struct saved_section *directory, struct saved_section *end)
 {
 	struct error ignored = { 0 };
 	bool is_there = false;
@@ -195,13 +181,12 @@ find_directory(struct saved_sections *r, struct saved_section *directory,
 	if (r->len < SAVED_HEADER_BYTES + SAVED_FOOTER_BYTES)
 		return false;
 	bytes_skip(&b, r->len - SAVED_FOOTER_BYTES, "sections");
-	if (next_section(r, &b, end, &ignored) && !r->is_cut &&
-	    end->kind == SAVED_END && end->stored_len == 8) {
+	if (next_section(r, &b, end, &ignored) && !r->is_cut && end->kind == SAVED_END &&
+	    end->stored_len == 8) {
 		bytes_seek(&b, r->len - 8, "where the directory is");
 		bytes_seek(&b, bytes_u64(&b, "where it is"), "the directory");
-		is_there = bytes_ok(&b) &&
-			   next_section(r, &b, directory, &ignored) &&
-			   !r->is_cut && directory->kind == SAVED_DIRE;
+		is_there = bytes_ok(&b) && next_section(r, &b, directory, &ignored) && !r->is_cut &&
+			   directory->kind == SAVED_DIRE;
 	}
 	r->is_cut = false;
 	r->missing_bytes = 0;
@@ -210,16 +195,14 @@ find_directory(struct saved_sections *r, struct saved_section *directory,
 
 /* Sections must not overlap, and all precede the directory. */
 static bool
-check_entry(const struct saved_sections *r, struct saved_section *s,
-	    uint64_t next_at, struct error *err)
+check_entry(const struct saved_sections *r, struct saved_section *s, uint64_t next_at,
+	    struct error *err)
 {
 	uint64_t head_end = s->at + SAVED_SECTION_BYTES;
 
 	if (s->at < SAVED_HEADER_BYTES || s->at > next_at ||
-	    next_at - s->at < SAVED_SECTION_BYTES ||
-	    s->stored_len > next_at - head_end)
-		return error_at(err, s->at,
-				"sections of the directory overlap");
+	    next_at - s->at < SAVED_SECTION_BYTES || s->stored_len > next_at - head_end)
+		return error_at(err, s->at, "sections of the directory overlap");
 	s->data = r->data + head_end;
 	return check_head(s, next_at - head_end - s->stored_len, err);
 }
@@ -281,16 +264,14 @@ saved_section_of(const struct saved_sections *r, uint32_t kind)
 }
 
 bool
-saved_unpack_first(struct saved_sections *r, uint32_t kind, struct bytes *out,
-		   struct error *err)
+saved_unpack_first(struct saved_sections *r, uint32_t kind, struct bytes *out, struct error *err)
 {
 	const struct saved_section *s = saved_section_of(r, kind);
 	char name[5];
 
 	if (s)
 		return saved_unpack(r, 0, s, out, err);
-	return error_set(err, ERROR_INPUT, "section %s is missing%s",
-			 kind_name(kind, name),
+	return error_set(err, ERROR_INPUT, "section %s is missing%s", kind_name(kind, name),
 			 r->is_cut ? ": the file was cut short" : "");
 }
 

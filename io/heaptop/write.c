@@ -58,8 +58,7 @@ put_text(struct writer *w, const char *text, struct error *err)
 	if (find_text(w, text, &key) != U64_MAP_NONE)
 		return true;
 	if (w->texts.len > UINT32_MAX - 4096)
-		return error_set(err, ERROR_USAGE,
-				 "the names of this heap have more than 4 GiB");
+		return error_set(err, ERROR_USAGE, "the names of this heap have more than 4 GiB");
 	return u64_map_put(&w->text_places, key, (uint32_t)w->texts.len, err) &&
 	       sheet_put(&w->texts, text, strlen(text) + 1, err);
 }
@@ -78,12 +77,10 @@ gather_texts(struct writer *w, struct error *err)
 	const struct heap *h = w->heap;
 
 	for (type_id t = 0; t < h->types_count; t++)
-		if (!put_text(w, h->types[t].raw, err) ||
-		    !put_text(w, h->types[t].module, err))
+		if (!put_text(w, h->types[t].raw, err) || !put_text(w, h->types[t].module, err))
 			return false;
 	for (uint32_t i = 0; i < h->roots_count; i++)
-		if (!put_text(w, h->roots[i].name, err) ||
-		    !put_text(w, h->roots[i].label, err))
+		if (!put_text(w, h->roots[i].name, err) || !put_text(w, h->roots[i].label, err))
 			return false;
 	return true;
 }
@@ -93,30 +90,25 @@ write_texts(struct writer *w, struct error *err)
 {
 	struct sheet *s = saved_packer_begin(&w->packer, 0);
 
-	return gather_texts(w, err) &&
-	       sheet_put(s, w->texts.data, w->texts.len, err) &&
+	return gather_texts(w, err) && sheet_put(s, w->texts.data, w->texts.len, err) &&
 	       saved_packer_end(&w->packer, 0, SAVED_TEXT, 0, err);
 }
 
 /* ---- facts about the heap ------------------------------------------------ */
 
 static bool
-put_info_text(struct sheet *s, enum saved_key key, const char *text,
-	      struct error *err)
+put_info_text(struct sheet *s, enum saved_key key, const char *text, struct error *err)
 {
 	size_t len = text ? strlen(text) : 0;
 
-	return !len || (sheet_put_number(s, key, 4, err) &&
-			sheet_put_number(s, len, 4, err) &&
+	return !len || (sheet_put_number(s, key, 4, err) && sheet_put_number(s, len, 4, err) &&
 			sheet_put(s, text, len, err));
 }
 
 static bool
-put_info_number(struct sheet *s, enum saved_key key, uint64_t value,
-		struct error *err)
+put_info_number(struct sheet *s, enum saved_key key, uint64_t value, struct error *err)
 {
-	return sheet_put_number(s, key, 4, err) &&
-	       sheet_put_number(s, 8, 4, err) &&
+	return sheet_put_number(s, key, 4, err) && sheet_put_number(s, 8, 4, err) &&
 	       sheet_put_number(s, value, 8, err);
 }
 
@@ -152,8 +144,7 @@ put_resident(struct sheet *s, const struct resident *r, struct error *err)
 
 	if (r->detail == RESIDENT_UNKNOWN)
 		return true;
-	if (!sheet_put_number(s, SAVED_KEY_RESIDENT, 4, err) ||
-	    !sheet_put_number(s, bytes, 4, err))
+	if (!sheet_put_number(s, SAVED_KEY_RESIDENT, 4, err) || !sheet_put_number(s, bytes, 4, err))
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (!sheet_put_number(s, numbers[i], 8, err))
@@ -173,22 +164,17 @@ put_domain(struct sheet *s, const struct heap_domain *d, struct error *err)
 	size_t facts = strlen(d->facts) + 1;
 
 	return sheet_put_number(s, SAVED_KEY_DOMAIN, 4, err) &&
-	       sheet_put_number(s, SAVED_DOMAIN_BYTES + name + module + facts,
-				4, err) &&
-	       sheet_put_number(s, d->start, 8, err) &&
-	       sheet_put_number(s, d->uptime_ms, 4, err) &&
-	       sheet_put_number(s, d->has_uptime, 4, err) &&
-	       sheet_put(s, d->name, name, err) &&
-	       sheet_put(s, d->module, module, err) &&
-	       sheet_put(s, d->facts, facts, err);
+	       sheet_put_number(s, SAVED_DOMAIN_BYTES + name + module + facts, 4, err) &&
+	       sheet_put_number(s, d->start, 8, err) && sheet_put_number(s, d->uptime_ms, 4, err) &&
+	       sheet_put_number(s, d->has_uptime, 4, err) && sheet_put(s, d->name, name, err) &&
+	       sheet_put(s, d->module, module, err) && sheet_put(s, d->facts, facts, err);
 }
 
 static bool
 put_info_texts(struct sheet *s, const struct heap_info *info, struct error *err)
 {
 	for (uint32_t i = 0; i < info->warnings_count; i++)
-		if (!put_info_text(s, SAVED_KEY_WARNING, info->warnings[i],
-				   err))
+		if (!put_info_text(s, SAVED_KEY_WARNING, info->warnings[i], err))
 			return false;
 	for (uint32_t i = 0; i < info->domains_count; i++)
 		if (!put_domain(s, &info->domains[i], err))
@@ -215,26 +201,21 @@ write_info(struct writer *w, struct error *err)
 			 (info->is_sampled ? SAVED_IS_SAMPLED : 0) |
 			 (info->losses.is_unfinished ? SAVED_IS_UNFINISHED : 0);
 
-	return put_info_texts(s, info, err) &&
-	       put_info_number(s, SAVED_KEY_FLAGS, flags, err) &&
+	return put_info_texts(s, info, err) && put_info_number(s, SAVED_KEY_FLAGS, flags, err) &&
 	       put_info_number(s, SAVED_KEY_PID, (uint64_t)info->pid, err) &&
 	       put_info_number(s, SAVED_KEY_TIME, (uint64_t)info->time, err) &&
 	       put_info_number(s, SAVED_KEY_COMMIT, info->commit_bytes, err) &&
-	       put_info_number(s, SAVED_KEY_WORKING_SET,
-			       info->working_set_bytes, err) &&
+	       put_info_number(s, SAVED_KEY_WORKING_SET, info->working_set_bytes, err) &&
 	       put_info_number(s, SAVED_KEY_COUNT_MULTIPLIER,
 			       bits_of_double(info->count_multiplier), err) &&
-	       put_info_number(s, SAVED_KEY_SIZE_MULTIPLIER,
-			       bits_of_double(info->size_multiplier), err) &&
+	       put_info_number(s, SAVED_KEY_SIZE_MULTIPLIER, bits_of_double(info->size_multiplier),
+			       err) &&
 	       put_info_number(s, SAVED_KEY_NODES, h->nodes_count, err) &&
 	       put_info_number(s, SAVED_KEY_REFS, h->refs_count, err) &&
 	       put_info_number(s, SAVED_KEY_ROOTS, h->roots_count, err) &&
-	       (!info->gc_number ||
-		put_info_number(s, SAVED_KEY_GC, info->gc_number, err)) &&
-	       (!info->time_ns ||
-		put_info_number(s, SAVED_KEY_TIME_NS, info->time_ns, err)) &&
-	       put_losses(s, &info->losses, err) &&
-	       put_resident(s, &info->resident, err) &&
+	       (!info->gc_number || put_info_number(s, SAVED_KEY_GC, info->gc_number, err)) &&
+	       (!info->time_ns || put_info_number(s, SAVED_KEY_TIME_NS, info->time_ns, err)) &&
+	       put_losses(s, &info->losses, err) && put_resident(s, &info->resident, err) &&
 	       saved_packer_end(&w->packer, 0, SAVED_INFO, 0, err);
 }
 
@@ -250,8 +231,7 @@ write_types(struct writer *w, struct error *err)
 		if (!sheet_put_number(s, text_place(w, type->raw), 4, err) ||
 		    !sheet_put_number(s, text_place(w, type->module), 4, err) ||
 		    !sheet_put_number(s, type->flags, 4, err) ||
-		    !sheet_put_number(s, bits_of_float(type->multiplier), 4,
-				      err) ||
+		    !sheet_put_number(s, bits_of_float(type->multiplier), 4, err) ||
 		    !sheet_put_number(s, type->count, 8, err) ||
 		    !sheet_put_number(s, type->bytes, 8, err) ||
 		    !sheet_put_number(s, type->min_bytes, 8, err) ||
@@ -318,17 +298,14 @@ write_roots(struct writer *w, struct error *err)
 		struct sheet *s = saved_packer_begin(&w->packer, 0);
 		uint32_t first = i;
 
-		for (; i < h->roots_count && i - first < SAVED_ROOTS_EACH;
-		     i++) {
+		for (; i < h->roots_count && i - first < SAVED_ROOTS_EACH; i++) {
 			const struct root *r = &h->roots[i];
 
 			if (!sheet_put_number(s, r->object, 4, err) ||
 			    !sheet_put_number(s, r->kind, 1, err) ||
 			    !sheet_put_number(s, r->is_pinned, 3, err) ||
-			    !sheet_put_number(s, text_place(w, r->name), 4,
-					      err) ||
-			    !sheet_put_number(s, text_place(w, r->label), 4,
-					      err))
+			    !sheet_put_number(s, text_place(w, r->name), 4, err) ||
+			    !sheet_put_number(s, text_place(w, r->label), 4, err))
 				return false;
 		}
 		if (!saved_packer_end(&w->packer, 0, SAVED_ROOT, first, err))
@@ -340,8 +317,7 @@ write_roots(struct writer *w, struct error *err)
 /* ---- objects ------------------------------------------------------------- */
 
 static bool
-write_pages(struct writer *w, const struct addresses_parts *parts,
-	    struct error *err)
+write_pages(struct writer *w, const struct addresses_parts *parts, struct error *err)
 {
 	struct sheet *s = saved_packer_begin(&w->packer, 0);
 
@@ -380,16 +356,14 @@ write_words(void *context, uint64_t part, unsigned thread, struct error *err)
 		count = SAVED_WORDS_EACH;
 	if (job->w->how.is_raw)
 		return saved_packer_as_is(&job->w->packer, SAVED_BITS, first,
-					  job->addresses.words + first,
-					  count * 8, err);
+					  job->addresses.words + first, count * 8, err);
 	return sheet_put(s, job->addresses.words + first, count * 8, err) &&
-	       saved_packer_end(&job->w->packer, thread, SAVED_BITS, first,
-				err);
+	       saved_packer_end(&job->w->packer, thread, SAVED_BITS, first, err);
 }
 
 static bool
-put_large_sizes(struct sheet *s, const struct heap *h, uint32_t chunk,
-		uint32_t count, struct error *err)
+put_large_sizes(struct sheet *s, const struct heap *h, uint32_t chunk, uint32_t count,
+		struct error *err)
 {
 	uint8_t out[PACKED_LARGE_BYTES];
 
@@ -427,8 +401,7 @@ write_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 /* ---- raw columns ---- */
 
 static bool
-write_column(struct writer *w, uint32_t kind, const void *column, size_t len,
-	     struct error *err)
+write_column(struct writer *w, uint32_t kind, const void *column, size_t len, struct error *err)
 {
 	return saved_packer_align(&w->packer, err) &&
 	       saved_packer_as_is(&w->packer, kind, 0, column, len, err);
@@ -449,8 +422,7 @@ write_chunks(struct writer *w, uint32_t kind, size_t len, struct error *err)
 			output_write(w->packer.to, c.refs, c.refs_len);
 		else
 			output_write(w->packer.to, h->chunks[i].offsets,
-				     blocks_of(c.nodes_count) *
-					 sizeof(uint32_t));
+				     blocks_of(c.nodes_count) * sizeof(uint32_t));
 		if (!progress_add(w->progress, c.nodes_count / 2))
 			return error_cancelled(err);
 	}
@@ -483,17 +455,12 @@ write_columns(struct writer *w, struct error *err)
 	uint64_t refs_len;
 
 	return write_begins(w, &refs_len, err) &&
-	       (h->types16
-		    ? write_column(w, SAVED_CTYP, h->types16, count * 2, err)
-		    : write_column(w, SAVED_CTYP, h->types32, count * 4,
-				   err)) &&
+	       (h->types16 ? write_column(w, SAVED_CTYP, h->types16, count * 2, err)
+			   : write_column(w, SAVED_CTYP, h->types32, count * 4, err)) &&
 	       write_column(w, SAVED_CSIZ, h->size_codes, count, err) &&
 	       write_column(w, SAVED_CLRG, h->large_sizes,
-			    h->large_sizes_count * sizeof(*h->large_sizes),
-			    err) &&
-	       write_chunks(w, SAVED_COFF,
-			    blocks_of(h->nodes_count) * sizeof(uint32_t),
-			    err) &&
+			    h->large_sizes_count * sizeof(*h->large_sizes), err) &&
+	       write_chunks(w, SAVED_COFF, blocks_of(h->nodes_count) * sizeof(uint32_t), err) &&
 	       write_chunks(w, SAVED_CREF, (size_t)refs_len, err);
 }
 
@@ -508,14 +475,12 @@ write_objects(struct writer *w, unsigned threads, struct error *err)
 	addresses_parts(w->heap->addresses, &job.addresses);
 	words = job.addresses.words_count;
 	if (!write_pages(w, &job.addresses, err) ||
-	    !worker_run_all(threads,
-			    (words + SAVED_WORDS_EACH - 1) / SAVED_WORDS_EACH,
-			    write_words, &job, err))
+	    !worker_run_all(threads, (words + SAVED_WORDS_EACH - 1) / SAVED_WORDS_EACH, write_words,
+			    &job, err))
 		return false;
 	if (w->how.is_raw)
 		return write_columns(w, err);
-	return worker_run_all(threads, heap_chunks_count(w->heap), write_chunk,
-			      &job, err);
+	return worker_run_all(threads, heap_chunks_count(w->heap), write_chunk, &job, err);
 }
 
 /* ---- derived data -------------------------------------------------------- */
@@ -542,18 +507,14 @@ write_way(void *context, uint64_t part, unsigned thread, struct error *err)
 			continue;
 		}
 		at = varint_put(at, (uint64_t)distance + 1);
-		at = varint_put(
-		    at, distance ? varint_zigzag((int64_t)next - (int64_t)n)
-				 : next);
+		at = varint_put(at, distance ? varint_zigzag((int64_t)next - (int64_t)n) : next);
 	}
 	s->len = (size_t)(at - s->data);
-	return saved_packer_end_with(&w->packer, thread, 0, SAVED_DWAY, part,
-				     err);
+	return saved_packer_end_with(&w->packer, thread, 0, SAVED_DWAY, part, err);
 }
 
 static bool
-write_dominators(void *context, uint64_t part, unsigned thread,
-		 struct error *err)
+write_dominators(void *context, uint64_t part, unsigned thread, struct error *err)
 {
 	struct writer *w = context;
 	const struct dominators *d = w->how.dominators;
@@ -575,8 +536,7 @@ write_dominators(void *context, uint64_t part, unsigned thread,
 		before = d->objects[p];
 	}
 	s->len = (size_t)(at - s->data);
-	return saved_packer_end_with(&w->packer, thread, 0, SAVED_DDOM, part,
-				     err);
+	return saved_packer_end_with(&w->packer, thread, 0, SAVED_DDOM, part, err);
 }
 
 static bool
@@ -586,8 +546,8 @@ write_derived(struct writer *w, unsigned threads, struct error *err)
 	const struct dominators *d = w->how.dominators;
 	uint32_t parts = heap_chunks_count(w->heap);
 	const struct retained_sum *types = d ? w->how.types : NULL;
-	uint32_t flags = (w->how.prefers_statics ? SAVED_PREFERS_STATICS : 0) |
-			 (types ? SAVED_HAS_TYPES : 0);
+	uint32_t flags =
+	    (w->how.prefers_statics ? SAVED_PREFERS_STATICS : 0) | (types ? SAVED_HAS_TYPES : 0);
 	struct sheet *s;
 
 	if (!reach || !w->heap->has_objects)
@@ -618,18 +578,15 @@ static bool
 write_all(struct writer *w, unsigned threads, struct error *err)
 {
 	progress_begin(w->progress, "writing", "objects", w->heap->nodes_count);
-	return write_info(w, err) && write_texts(w, err) &&
-	       write_types(w, err) && write_generations(w, err) &&
-	       write_ranges(w, err) && write_roots(w, err) &&
-	       write_objects(w, threads, err) &&
-	       write_derived(w, threads, err) &&
+	return write_info(w, err) && write_texts(w, err) && write_types(w, err) &&
+	       write_generations(w, err) && write_ranges(w, err) && write_roots(w, err) &&
+	       write_objects(w, threads, err) && write_derived(w, threads, err) &&
 	       saved_packer_finish(&w->packer, err);
 }
 
 bool
-saved_write(struct output *to, const struct heap *h,
-	    const struct saved_how *how, struct progress *progress,
-	    struct error *err)
+saved_write(struct output *to, const struct heap *h, const struct saved_how *how,
+	    struct progress *progress, struct error *err)
 {
 	struct writer w = { .heap = h, .progress = progress };
 	unsigned threads = worker_threads();
@@ -637,8 +594,7 @@ saved_write(struct output *to, const struct heap *h,
 
 	if (how)
 		w.how = *how;
-	ok = saved_packer_init(&w.packer, to, threads, err) &&
-	     write_all(&w, threads, err);
+	ok = saved_packer_init(&w.packer, to, threads, err) && write_all(&w, threads, err);
 	/* output_close() reports errors of the disk. */
 	if (!output_ok(to)) {
 		error_clear(err);

@@ -55,15 +55,13 @@ stretch_at(const struct core *core, uint64_t address)
 {
 	size_t at;
 
-	LOWER_BOUND(at, 0, core->stretches_count,
-		    core->stretches[at].end <= address);
+	LOWER_BOUND(at, 0, core->stretches_count, core->stretches[at].end <= address);
 	return at;
 }
 
 /* Contiguous bytes at an address, at most *len. */
 static const uint8_t *
-core_piece(const struct core *core, uint64_t address, size_t *len,
-	   bool with_files)
+core_piece(const struct core *core, uint64_t address, size_t *len, bool with_files)
 {
 	size_t i = stretch_at(core, address);
 	const struct stretch *s = &core->stretches[i];
@@ -81,15 +79,13 @@ core_piece(const struct core *core, uint64_t address, size_t *len,
 }
 
 static size_t
-core_copy(const struct core *core, uint64_t address, void *to, size_t len,
-	  bool with_files)
+core_copy(const struct core *core, uint64_t address, void *to, size_t len, bool with_files)
 {
 	size_t done = 0;
 
 	while (done < len) {
 		size_t some = len - done;
-		const uint8_t *from =
-		    core_piece(core, address + done, &some, with_files);
+		const uint8_t *from = core_piece(core, address + done, &some, with_files);
 
 		if (!from)
 			break;
@@ -136,8 +132,7 @@ core_trust(const void *source, uint64_t address, size_t len)
 	for (; done < len; done += some) {
 		some = len - done;
 		if (!core_piece(core, address + done, &some, false))
-			return trusts[core_files_state(core->fallback,
-						       address + done)];
+			return trusts[core_files_state(core->fallback, address + done)];
 	}
 	return MEMORY_TRUSTED;
 }
@@ -160,28 +155,26 @@ core_close(void *source)
 static unsigned
 segment_flags(const struct elf_segment *s)
 {
-	return (s->flags & PF_R ? MEMORY_READ : 0u) |
-	       (s->flags & PF_W ? MEMORY_WRITE : 0u) |
+	return (s->flags & PF_R ? MEMORY_READ : 0u) | (s->flags & PF_W ? MEMORY_WRITE : 0u) |
 	       (s->flags & PF_X ? MEMORY_EXECUTE : 0u);
 }
 
-/* Segments must not share bytes, or a small file could claim any number of
- * notes or bytes. */
+/* Segments must not share bytes, or a small file could claim any number of notes or bytes. */
 static bool
 claim_bytes(struct core *core, const struct bytes *b, uint64_t len)
 {
 	if (len > b->len - core->claimed_bytes)
 		return error_set(b->err, ERROR_INPUT,
-				 "the segments of this core have more bytes "
-				 "than the file: some share the same bytes");
+				 "the segments of this core have more bytes than the file: some "
+				 "share the same bytes");
 	core->claimed_bytes += len;
 	return true;
 }
 
 /* The part of a segment that the file has; false: none. */
 static bool
-stretch_read(struct core *core, const struct bytes *b,
-	     const struct elf_segment *s, struct stretch *stretch)
+stretch_read(struct core *core, const struct bytes *b, const struct elf_segment *s,
+	     struct stretch *stretch)
 {
 	uint64_t len = s->file_size;
 
@@ -196,8 +189,7 @@ stretch_read(struct core *core, const struct bytes *b,
 		core->memory.cut_bytes = core->facts.cut_bytes;
 		len = there;
 	}
-	*stretch = (struct stretch){ s->address, s->address + len,
-				     b->data + (len ? s->offset : 0),
+	*stretch = (struct stretch){ s->address, s->address + len, b->data + (len ? s->offset : 0),
 				     segment_flags(s) };
 	return len > 0;
 }
@@ -233,8 +225,8 @@ stretches_tidy(struct core *core)
 static bool
 core_read_segments(struct core *core, const struct elf *elf, struct bytes *b)
 {
-	core->stretches = arena_array(&core->arena, struct stretch,
-				      (size_t)elf->segments_count + 1, b->err);
+	core->stretches =
+	    arena_array(&core->arena, struct stretch, (size_t)elf->segments_count + 1, b->err);
 	if (!core->stretches)
 		return false;
 	for (uint32_t i = 0; i < elf->segments_count; i++) {
@@ -255,16 +247,14 @@ core_read_segments(struct core *core, const struct elf *elf, struct bytes *b)
 	}
 	stretches_tidy(core);
 	for (size_t i = 0; i < core->stretches_count; i++)
-		core->facts.present_bytes +=
-		    core->stretches[i].end - core->stretches[i].start;
+		core->facts.present_bytes += core->stretches[i].end - core->stretches[i].start;
 	return true;
 }
 
 /* --- notes --------------------------------------------------------------- */
 
 static bool
-core_read_thread(struct core *core, const struct elf_note *note,
-		 struct error *err)
+core_read_thread(struct core *core, const struct elf_note *note, struct error *err)
 {
 	bool is_x64 = core->memory.machine == MEMORY_X64;
 	uint32_t count = is_x64 ? 27 : 34;
@@ -273,37 +263,32 @@ core_read_thread(struct core *core, const struct elf_note *note,
 	if (note->data_len < STATUS_REGISTERS_AT + 8 * count)
 		return true; /* of an unknown machine */
 	if (core->memory.threads_count >= THREADS_MAX)
-		return error_set(err, ERROR_INPUT,
-				 "the core has more than %d threads",
+		return error_set(err, ERROR_INPUT, "the core has more than %d threads",
 				 THREADS_MAX);
-	if (!MAKE_ROOM(core->threads, core->memory.threads_count + 1,
-		       core->threads_room, err))
+	if (!MAKE_ROOM(core->threads, core->memory.threads_count + 1, core->threads_room, err))
 		return false;
 	t = &core->threads[core->memory.threads_count++];
 	*t = (struct memory_thread){ .registers_count = count, .name = "" };
 	t->tid = (int32_t)bytes_load_u32(note->data + STATUS_TID_AT);
 	for (uint32_t i = 0; i < count; i++)
-		t->registers[i] =
-		    bytes_load_u64(note->data + STATUS_REGISTERS_AT + 8 * i);
+		t->registers[i] = bytes_load_u64(note->data + STATUS_REGISTERS_AT + 8 * i);
 	t->sp = t->registers[is_x64 ? 19 : 31];
 	t->pc = t->registers[is_x64 ? 16 : 32];
 	return true;
 }
 
 static bool
-core_read_process(struct core *core, const struct elf_note *note,
-		  struct error *err)
+core_read_process(struct core *core, const struct elf_note *note, struct error *err)
 {
 	const char *name;
 
 	if (note->data_len < PROCESS_NAME_AT + PROCESS_NAME_BYTES)
 		return true;
 	name = (const char *)note->data + PROCESS_NAME_AT;
-	core->process_tid =
-	    (int32_t)bytes_load_u32(note->data + PROCESS_PID_AT);
+	core->process_tid = (int32_t)bytes_load_u32(note->data + PROCESS_PID_AT);
 	core->facts.pid = core->process_tid > 0 ? core->process_tid : 0;
-	core->process_name = arena_strndup(
-	    &core->arena, name, strnlen(name, PROCESS_NAME_BYTES), err);
+	core->process_name =
+	    arena_strndup(&core->arena, name, strnlen(name, PROCESS_NAME_BYTES), err);
 	return core->process_name != NULL;
 }
 
@@ -311,18 +296,15 @@ static void
 core_name_process(struct core *core)
 {
 	for (size_t i = 0; i < core->memory.threads_count; i++)
-		if (core->process_name &&
-		    core->threads[i].tid == core->process_tid)
+		if (core->process_name && core->threads[i].tid == core->process_tid)
 			core->threads[i].name = core->process_name;
 }
 
 /* A copy of the name, shared by consecutive mappings of a file. */
 static const char *
-core_copy_name(struct core *core, const char *name, size_t len,
-	       struct error *err)
+core_copy_name(struct core *core, const char *name, size_t len, struct error *err)
 {
-	const char *last =
-	    core->files_count ? core->files[core->files_count - 1].name : NULL;
+	const char *last = core->files_count ? core->files[core->files_count - 1].name : NULL;
 
 	if (last && strncmp(last, name, len + 1) == 0)
 		return last;
@@ -330,8 +312,8 @@ core_copy_name(struct core *core, const char *name, size_t len,
 }
 
 static void
-core_add_file(struct core *core, const struct bytes_array *numbers, uint64_t i,
-	      uint64_t page_bytes, const char *name)
+core_add_file(struct core *core, const struct bytes_array *numbers, uint64_t i, uint64_t page_bytes,
+	      const char *name)
 {
 	struct memory_mapping file = {
 		.start = bytes_array_u64(numbers, 3 * i),
@@ -340,17 +322,15 @@ core_add_file(struct core *core, const struct bytes_array *numbers, uint64_t i,
 		.flags = MEMORY_READ | MEMORY_FILE,
 	};
 
-	if (file.start >= file.end ||
-	    __builtin_mul_overflow(bytes_array_u64(numbers, 3 * i + 2),
-				   page_bytes, &file.file_offset))
+	if (file.start >= file.end || __builtin_mul_overflow(bytes_array_u64(numbers, 3 * i + 2),
+							     page_bytes, &file.file_offset))
 		return;
 	core->files[core->files_count++] = file;
 }
 
 /* Offsets are in pages of the size that the note gives: 1 by gdb. */
 static bool
-core_read_files(struct core *core, const struct elf_note *note,
-		struct error *err)
+core_read_files(struct core *core, const struct elf_note *note, struct error *err)
 {
 	struct bytes b;
 	struct bytes_array numbers;
@@ -362,8 +342,7 @@ core_read_files(struct core *core, const struct elf_note *note,
 	if (!bytes_ok(&b) || core->files || count > bytes_left(&b) / 24)
 		return true;
 	numbers = bytes_array_take(&b, 3 * count, 8, "the files");
-	core->files = arena_array(&core->arena, struct memory_mapping,
-				  (size_t)count + 1, err);
+	core->files = arena_array(&core->arena, struct memory_mapping, (size_t)count + 1, err);
 	if (!core->files)
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
@@ -374,8 +353,7 @@ core_read_files(struct core *core, const struct elf_note *note,
 		if (!end)
 			break;
 		bytes_skip(&b, (uint64_t)(end - name) + 1, "a file's name");
-		copy = core_copy_name(core, (const char *)name,
-				      (size_t)(end - name), err);
+		copy = core_copy_name(core, (const char *)name, (size_t)(end - name), err);
 		if (!copy)
 			return false;
 		core_add_file(core, &numbers, i, page_bytes, copy);
@@ -385,8 +363,7 @@ core_read_files(struct core *core, const struct elf_note *note,
 }
 
 static bool
-core_read_note(struct core *core, const struct elf_note *note,
-	       struct error *err)
+core_read_note(struct core *core, const struct elf_note *note, struct error *err)
 {
 	if (elf_note_is(note, "CORE", NT_PRSTATUS))
 		return core_read_thread(core, note, err);
@@ -431,12 +408,10 @@ core_read_notes(struct core *core, const struct elf *elf, struct bytes *b,
 
 /* Adds memory in the core that no file is mapped to. */
 static size_t
-add_unnamed(struct memory_mapping *to, size_t count, uint64_t start,
-	    uint64_t end, unsigned flags)
+add_unnamed(struct memory_mapping *to, size_t count, uint64_t start, uint64_t end, unsigned flags)
 {
 	if (start < end)
-		to[count++] =
-		    (struct memory_mapping){ start, end, 0, "", flags };
+		to[count++] = (struct memory_mapping){ start, end, 0, "", flags };
 	return count;
 }
 
@@ -447,8 +422,7 @@ core_make_mappings(struct core *core, struct error *err)
 	size_t count = 0, file = 0, stretch = 0;
 	size_t room = core->files_count * 2 + core->stretches_count + 1;
 	uint64_t done = 0; /* end of the mappings made so far */
-	struct memory_mapping *to =
-	    arena_array(&core->arena, struct memory_mapping, room, err);
+	struct memory_mapping *to = arena_array(&core->arena, struct memory_mapping, room, err);
 
 	if (!to)
 		return false;
@@ -456,18 +430,15 @@ core_make_mappings(struct core *core, struct error *err)
 	while (file < core->files_count || stretch < core->stretches_count) {
 		const struct stretch *s = &core->stretches[stretch];
 		bool has_file = file < core->files_count;
-		const struct memory_mapping *f =
-		    has_file ? &core->files[file] : NULL;
+		const struct memory_mapping *f = has_file ? &core->files[file] : NULL;
 
-		if (stretch < core->stretches_count &&
-		    (!has_file || s->start < f->start)) {
+		if (stretch < core->stretches_count && (!has_file || s->start < f->start)) {
 			uint64_t end = s->end;
 
 			if (has_file && f->start < end)
 				end = f->start;
-			count = add_unnamed(to, count,
-					    done > s->start ? done : s->start,
-					    end, s->flags);
+			count = add_unnamed(to, count, done > s->start ? done : s->start, end,
+					    s->flags);
 			if (end == s->end || done >= s->end) {
 				stretch++;
 				continue;
@@ -476,15 +447,13 @@ core_make_mappings(struct core *core, struct error *err)
 		/* The next mapping is a file. */
 		if (f->start >= done) {
 			to[count] = *f;
-			if (stretch < core->stretches_count &&
-			    s->start <= f->start)
+			if (stretch < core->stretches_count && s->start <= f->start)
 				to[count].flags |= s->flags;
 			done = f->end;
 			count++;
 		}
 		file++;
-		while (stretch < core->stretches_count &&
-		       core->stretches[stretch].end <= done)
+		while (stretch < core->stretches_count && core->stretches[stretch].end <= done)
 			stretch++;
 	}
 	core->memory.mappings = to;
@@ -499,15 +468,12 @@ core_read_diagnostics(struct core *core)
 {
 	uint8_t page[DIAGNOSTICS_RUNTIME_AT + 8];
 
-	if (core_read_own(core, DIAGNOSTICS_AT, page, sizeof(page)) !=
-		sizeof(page) ||
+	if (core_read_own(core, DIAGNOSTICS_AT, page, sizeof(page)) != sizeof(page) ||
 	    memcmp(page, DIAGNOSTICS_HEADER, sizeof(DIAGNOSTICS_HEADER)) != 0)
 		return;
 	core->facts.is_createdump = true;
-	if (bytes_load_u32(page + DIAGNOSTICS_VERSION_AT) >=
-	    DIAGNOSTICS_VERSION)
-		core->memory.runtime_hint =
-		    bytes_load_u64(page + DIAGNOSTICS_RUNTIME_AT);
+	if (bytes_load_u32(page + DIAGNOSTICS_VERSION_AT) >= DIAGNOSTICS_VERSION)
+		core->memory.runtime_hint = bytes_load_u64(page + DIAGNOSTICS_RUNTIME_AT);
 }
 
 /* Names what heaptop has no layouts for, before any of it is read. */
@@ -518,9 +484,8 @@ core_check_machine(const uint8_t *head, size_t len, struct error *err)
 		unsigned machine;
 		const char *name;
 	} names[] = {
-		{ EM_386, "x86 (32 bits)" }, { EM_ARM, "arm (32 bits)" },
-		{ EM_S390, "s390x" },        { EM_PPC64, "POWER" },
-		{ EM_RISCV, "RISC-V" },      { 258, "LoongArch" },
+		{ EM_386, "x86 (32 bits)" }, { EM_ARM, "arm (32 bits)" }, { EM_S390, "s390x" },
+		{ EM_PPC64, "POWER" },       { EM_RISCV, "RISC-V" },      { 258, "LoongArch" },
 	};
 	bool is_big = len > EI_DATA && head[EI_DATA] == ELFDATA2MSB;
 	unsigned machine;
@@ -534,16 +499,13 @@ core_check_machine(const uint8_t *head, size_t len, struct error *err)
 		if (names[i].machine == machine)
 			return error_at(
 			    err, 18,
-			    "this is of a program for %s; memory is "
-			    "read of x86-64 and arm64 only; of a "
-			    "process there: dotnet-gcdump collect "
-			    "-p PID, of this: dotnet-dump analyze "
-			    "FILE",
+			    "this is of a program for %s; memory is read of x86-64 and arm64 only; "
+			    "of a process there: dotnet-gcdump collect -p PID, of this: "
+			    "dotnet-dump analyze FILE",
 			    names[i].name);
 	return is_big || head[EI_CLASS] != ELFCLASS64 ||
 	       error_at(err, 18,
-			"the core is of machine %u; only x86-64 (62) and arm64 "
-			"(183) can be read",
+			"the core is of machine %u; only x86-64 (62) and arm64 (183) can be read",
 			machine);
 }
 
@@ -552,16 +514,15 @@ core_check_header(struct core *core, const struct elf *elf, struct error *err)
 {
 	if (elf->type != ET_CORE)
 		return error_at(err, 16,
-				"this ELF file is not a core; to make one of a "
-				"running program: gcore PID");
-	core->memory.machine =
-	    elf->machine == EM_AARCH64 ? MEMORY_ARM64 : MEMORY_X64;
+				"this ELF file is not a core; to make one of a running program: "
+				"gcore PID");
+	core->memory.machine = elf->machine == EM_AARCH64 ? MEMORY_ARM64 : MEMORY_X64;
 	return true;
 }
 
 static bool
-core_parse(struct core *core, const uint8_t *data, size_t len,
-	   struct progress *progress, struct error *err)
+core_parse(struct core *core, const uint8_t *data, size_t len, struct progress *progress,
+	   struct error *err)
 {
 	struct bytes b;
 	struct elf elf;
@@ -571,28 +532,25 @@ core_parse(struct core *core, const uint8_t *data, size_t len,
 	bytes_init(&b, data, len, err);
 	elf_read(&elf, &b);
 	if (!bytes_ok(&b) || !core_check_header(core, &elf, err) ||
-	    !core_read_segments(core, &elf, &b) ||
-	    !core_read_notes(core, &elf, &b, progress))
+	    !core_read_segments(core, &elf, &b) || !core_read_notes(core, &elf, &b, progress))
 		return false;
 	if (!core->stretches_count)
 		return error_set(
 		    err, ERROR_INPUT,
-		    "there is no memory in this core: all of it is past the "
-		    "end of the file; to make a new one: gcore PID");
+		    "there is no memory in this core: all of it is past the end of the file; to "
+		    "make a new one: gcore PID");
 	core->facts.bytes = len;
 	core_read_diagnostics(core);
 	if (!core_make_mappings(core, err))
 		return false;
-	core->fallback =
-	    core_files_new(&core->memory, core_read_own, core, err);
+	core->fallback = core_files_new(&core->memory, core_read_own, core, err);
 	return core->fallback != NULL;
 }
 
 static struct core *
 core_new(const char *name, const char *sysroot, struct error *err)
 {
-	static const struct memory_ops ops = { core_read, core_view, core_close,
-					       core_trust };
+	static const struct memory_ops ops = { core_read, core_view, core_close, core_trust };
 	struct core *core = memory_new(1, sizeof(*core), err);
 
 	if (!core)
@@ -603,10 +561,8 @@ core_new(const char *name, const char *sysroot, struct error *err)
 	core->memory.ops = &ops;
 	core->memory.source = core;
 	core->memory.is_dump = true;
-	core->memory.name =
-	    arena_strndup(&core->arena, name, strlen(name), err);
-	core->memory.sysroot =
-	    arena_strndup(&core->arena, sysroot, strlen(sysroot), err);
+	core->memory.name = arena_strndup(&core->arena, name, strlen(name), err);
+	core->memory.sysroot = arena_strndup(&core->arena, sysroot, strlen(sysroot), err);
 	if (!core->memory.name || !core->memory.sysroot) {
 		core_close(core);
 		return NULL;
@@ -615,8 +571,8 @@ core_new(const char *name, const char *sysroot, struct error *err)
 }
 
 struct memory *
-core_open_bytes(const uint8_t *data, size_t len, const char *name,
-		const char *sysroot, struct error *err)
+core_open_bytes(const uint8_t *data, size_t len, const char *name, const char *sysroot,
+		struct error *err)
 {
 	struct core *core = core_new(name, sysroot, err);
 
@@ -629,16 +585,14 @@ core_open_bytes(const uint8_t *data, size_t len, const char *name,
 }
 
 struct memory *
-core_open(const char *path, const char *sysroot, struct progress *progress,
-	  struct error *err)
+core_open(const char *path, const char *sysroot, struct progress *progress, struct error *err)
 {
 	struct core *core = core_new(file_base_name(path), sysroot, err);
 
 	if (!core)
 		return NULL;
 	core->has_file = unpack_file_open(&core->file, path, progress, err);
-	if (core->has_file &&
-	    core_parse(core, core->file.data, core->file.len, progress, err))
+	if (core->has_file && core_parse(core, core->file.data, core->file.len, progress, err))
 		return &core->memory;
 	core_close(core);
 	return NULL;
@@ -660,8 +614,7 @@ core_facts(const struct memory *m)
 const char *
 core_file(const struct memory *m, size_t i, enum core_file_state *state)
 {
-	return core_files_path(((const struct core *)m->source)->fallback, i,
-			       state);
+	return core_files_path(((const struct core *)m->source)->fallback, i, state);
 }
 
 uint64_t
@@ -674,8 +627,7 @@ core_present_bytes(const struct memory *m, uint64_t start, uint64_t end)
 	     i < core->stretches_count && core->stretches[i].start < end; i++) {
 		const struct stretch *s = &core->stretches[i];
 
-		bytes += (s->end < end ? s->end : end) -
-			 (s->start > start ? s->start : start);
+		bytes += (s->end < end ? s->end : end) - (s->start > start ? s->start : start);
 	}
 	return bytes;
 }
@@ -703,8 +655,7 @@ written_in_block(const struct core *core, uint64_t start, uint64_t end)
 }
 
 uint64_t
-core_written_bytes(const struct memory *m, uint64_t start, uint64_t end,
-		   uint64_t every)
+core_written_bytes(const struct memory *m, uint64_t start, uint64_t end, uint64_t every)
 {
 	uint64_t blocks = (end - start + BLOCK_BYTES - 1) / BLOCK_BYTES;
 	uint64_t bytes = 0, looked = 0;
@@ -717,14 +668,12 @@ core_written_bytes(const struct memory *m, uint64_t start, uint64_t end,
 	for (uint64_t i = start / BLOCK_BYTES % every; i < blocks; i += every) {
 		uint64_t at = start + i * BLOCK_BYTES;
 
-		bytes += written_in_block(
-		    m->source, at,
-		    end - at < BLOCK_BYTES ? end : at + BLOCK_BYTES);
+		bytes += written_in_block(m->source, at,
+					  end - at < BLOCK_BYTES ? end : at + BLOCK_BYTES);
 		looked++;
 	}
 	return looked == blocks ? bytes
-				: (uint64_t)((double)bytes * (double)blocks /
-					     (double)looked);
+				: (uint64_t)((double)bytes * (double)blocks / (double)looked);
 }
 
 bool

@@ -2,12 +2,10 @@
 #define IO_MEMORY_CORE_H
 
 /*
- * ELF cores as memory: written by the kernel, gdb's gcore, or .NET's
- * createdump. The file is mapped, may be sparse, and may be packed with zstd
- * (io/base/unpack_file.h). Pages that a core leaves out are absent, except
- * unmodifiable ones of mapped files (code, read-only data, metadata): these
- * come from the files, if they are the same build. Cores of the kernel have
- * none of them.
+ * ELF cores as memory: written by the kernel, gdb's gcore, or .NET's createdump. The file is
+ * mapped, may be sparse, and may be packed with zstd (io/base/unpack_file.h). Pages that a core
+ * leaves out are absent, except unmodifiable ones of mapped files (code, read-only data, metadata):
+ * these come from the files, if they are the same build. Cores of the kernel have none of them.
  *
  * Opening reads the segment table and the notes.
  */
@@ -37,28 +35,24 @@ enum core_file_state {
 /* Tests the content. `head`: at least the first 18 bytes. */
 bool core_accepts(const uint8_t *head, size_t head_len);
 /* `sysroot` is a prefix for paths of files, NULL: ""; it is copied. */
-struct memory *core_open(const char *path, const char *sysroot,
-			 struct progress *progress, struct error *err) MUST_USE;
+struct memory *core_open(const char *path, const char *sysroot, struct progress *progress,
+			 struct error *err) MUST_USE;
 /* Opens a core from bytes that must outlive it. */
-struct memory *core_open_bytes(const uint8_t *data, size_t len,
-			       const char *name, const char *sysroot,
-			       struct error *err) MUST_USE;
+struct memory *core_open_bytes(const uint8_t *data, size_t len, const char *name,
+			       const char *sysroot, struct error *err) MUST_USE;
 
 /* `m` comes from core_open(). */
 const struct core_facts *core_facts(const struct memory *m);
 /* Lists the files with their state so far; NULL after the last. */
-const char *core_file(const struct memory *m, size_t i,
-		      enum core_file_state *state);
+const char *core_file(const struct memory *m, size_t i, enum core_file_state *state);
 /* The bytes from `start` to `end` that are in the file. */
-uint64_t core_present_bytes(const struct memory *m, uint64_t start,
-			    uint64_t end);
+uint64_t core_present_bytes(const struct memory *m, uint64_t start, uint64_t end);
 /*
- * The same without pages of zeros, which may never have been touched: gdb saves
- * reserved memory, too. An estimate from one in `every` blocks of 64 KiB, and
- * from 16 or more blocks if there are as many.
+ * The same without pages of zeros, which may never have been touched: gdb saves reserved memory,
+ * too. An estimate from one in `every` blocks of 64 KiB, and from 16 or more blocks if there are as
+ * many.
  */
-uint64_t core_written_bytes(const struct memory *m, uint64_t start,
-			    uint64_t end, uint64_t every);
+uint64_t core_written_bytes(const struct memory *m, uint64_t start, uint64_t end, uint64_t every);
 /* False: the file was truncated meanwhile (io/base/file.h). */
 bool core_is_intact(const struct memory *m, struct error *err) MUST_USE;
 

@@ -26,8 +26,7 @@ struct core_file {
 
 struct core_files {
 	const struct memory *memory;
-	size_t (*read)(const void *core, uint64_t address, void *to,
-		       size_t len);
+	size_t (*read)(const void *core, uint64_t address, void *to, size_t len);
 	const void *core;
 	struct core_file **files; /* NULL until needed */
 	size_t *file_of;          /* by mapping */
@@ -65,8 +64,7 @@ file_free(struct core_file *f)
 
 struct core_files *
 core_files_new(const struct memory *m,
-	       size_t (*read)(const void *core, uint64_t address, void *to,
-			      size_t len),
+	       size_t (*read)(const void *core, uint64_t address, void *to, size_t len),
 	       const void *core, struct error *err)
 {
 	struct core_files *files = memory_new(1, sizeof(*files), err);
@@ -77,12 +75,10 @@ core_files_new(const struct memory *m,
 	files->read = read;
 	files->core = core;
 	pthread_mutex_init(&files->lock, NULL);
-	files->file_of =
-	    memory_new(m->mappings_count + 1, sizeof(*files->file_of), err);
+	files->file_of = memory_new(m->mappings_count + 1, sizeof(*files->file_of), err);
 	if (files->file_of)
 		files_number(files);
-	files->files =
-	    memory_new(files->files_count + 1, sizeof(*files->files), err);
+	files->files = memory_new(files->files_count + 1, sizeof(*files->files), err);
 	if (!files->file_of || !files->files) {
 		core_files_free(files);
 		return NULL;
@@ -156,8 +152,7 @@ file_read_pe(struct core_file *f, struct bytes *b)
 
 /* Compares the start of the file with the core's page of it. */
 static enum core_file_state
-file_compare(const uint8_t *head, size_t head_len, const uint8_t *page,
-	     size_t len)
+file_compare(const uint8_t *head, size_t head_len, const uint8_t *page, size_t len)
 {
 	uint8_t ours[ELF_BUILD_ID_MAX], theirs[ELF_BUILD_ID_MAX];
 	struct pe_stamp our_stamp, their_stamp;
@@ -171,23 +166,20 @@ file_compare(const uint8_t *head, size_t head_len, const uint8_t *page,
 		if (!pe_stamp_read(&their_stamp, page, len) ||
 		    !pe_stamp_read(&our_stamp, head, head_len))
 			return CORE_FILE_UNVERIFIED;
-		return memcmp(&our_stamp, &their_stamp, sizeof(our_stamp)) == 0
-			   ? CORE_FILE_SAME
-			   : CORE_FILE_OTHER;
+		return memcmp(&our_stamp, &their_stamp, sizeof(our_stamp)) == 0 ? CORE_FILE_SAME
+										: CORE_FILE_OTHER;
 	}
 	theirs_len = elf_build_id(page, len, theirs);
 	ours_len = elf_build_id(head, head_len, ours);
 	if (!theirs_len || !ours_len)
 		return CORE_FILE_UNVERIFIED;
-	return ours_len == theirs_len && memcmp(ours, theirs, ours_len) == 0
-		   ? CORE_FILE_SAME
-		   : CORE_FILE_OTHER;
+	return ours_len == theirs_len && memcmp(ours, theirs, ours_len) == 0 ? CORE_FILE_SAME
+									     : CORE_FILE_OTHER;
 }
 
 /* `err` is for no memory; the state is then undefined. */
 static enum core_file_state
-file_check(const struct core_files *files, struct core_file *f,
-	   struct error *err)
+file_check(const struct core_files *files, struct core_file *f, struct error *err)
 {
 	uint8_t page[PAGE_BYTES];
 	size_t head_len = HEAD_BYTES;
@@ -198,26 +190,22 @@ file_check(const struct core_files *files, struct core_file *f,
 	if (!head || head_len < 4)
 		return CORE_FILE_MISSING;
 	bytes_init(&b, head, head_len, NULL);
-	is_good = memcmp(head, "MZ", 2) == 0 ? file_read_pe(f, &b)
-					     : file_read_elf(f, &b);
+	is_good = memcmp(head, "MZ", 2) == 0 ? file_read_pe(f, &b) : file_read_elf(f, &b);
 	if (!is_good)
 		return CORE_FILE_MISSING;
 	if (!f->has_base)
 		return CORE_FILE_UNVERIFIED;
-	return file_compare(
-	    head, head_len, page,
-	    files->read(files->core, f->base, page, sizeof(page)));
+	return file_compare(head, head_len, page,
+			    files->read(files->core, f->base, page, sizeof(page)));
 }
 
 static void
-file_find_base(const struct core_files *files, struct core_file *f,
-	       size_t number)
+file_find_base(const struct core_files *files, struct core_file *f, size_t number)
 {
 	const struct memory *m = files->memory;
 
 	for (size_t i = 0; i < m->mappings_count && !f->has_base; i++) {
-		if (m->mappings[i].flags & MEMORY_FILE &&
-		    files->file_of[i] == number &&
+		if (m->mappings[i].flags & MEMORY_FILE && files->file_of[i] == number &&
 		    m->mappings[i].file_offset == 0) {
 			f->base = m->mappings[i].start;
 			f->has_base = true;
@@ -238,8 +226,7 @@ file_new(const struct core_files *files, size_t number, const char *name)
 	f->path = name;
 	f->state = CORE_FILE_MISSING;
 	file_find_base(files, f, number);
-	if (name[0] == '/' &&
-	    file_parts_open(&f->file, files->memory->sysroot, name, &err))
+	if (name[0] == '/' && file_parts_open(&f->file, files->memory->sysroot, name, &err))
 		f->state = file_check(files, f, &err);
 	if (!err.is_limit)
 		return f;
@@ -257,16 +244,14 @@ files_get(struct core_files *files, size_t mapping)
 
 	pthread_mutex_lock(&files->lock);
 	if (!files->files[number])
-		files->files[number] = file_new(
-		    files, number, files->memory->mappings[mapping].name);
+		files->files[number] =
+		    file_new(files, number, files->memory->mappings[mapping].name);
 	f = files->files[number];
 	pthread_mutex_unlock(&files->lock);
 	return f;
 }
 
-/*
- * Ends [start, start + *len) before a writable part; false: it starts in one.
- */
+/* Ends [start, start + *len) before a writable part; false: it starts in one. */
 static bool
 file_cut_changed(const struct core_file *f, uint64_t start, size_t *len)
 {
@@ -294,12 +279,10 @@ core_files_at(struct core_files *files, uint64_t address, size_t *len)
 	if (!mapping || !(mapping->flags & MEMORY_FILE) || !*len)
 		return NULL;
 	f = files_get(files, (size_t)(mapping - m->mappings));
-	if (!f ||
-	    (f->state != CORE_FILE_SAME && f->state != CORE_FILE_UNVERIFIED))
+	if (!f || (f->state != CORE_FILE_SAME && f->state != CORE_FILE_UNVERIFIED))
 		return NULL;
 	at = address - mapping->start;
-	if (mapping->file_offset > f->file.len ||
-	    at >= f->file.len - mapping->file_offset)
+	if (mapping->file_offset > f->file.len || at >= f->file.len - mapping->file_offset)
 		return NULL;
 	at += mapping->file_offset;
 	if (*len > mapping->end - address)
@@ -317,10 +300,9 @@ core_files_state(struct core_files *files, uint64_t address)
 {
 	const struct memory *m = files->memory;
 	const struct memory_mapping *mapping = memory_mapping_at(m, address);
-	struct core_file *f =
-	    mapping && mapping->flags & MEMORY_FILE
-		? files_get(files, (size_t)(mapping - m->mappings))
-		: NULL;
+	struct core_file *f = mapping && mapping->flags & MEMORY_FILE
+				  ? files_get(files, (size_t)(mapping - m->mappings))
+				  : NULL;
 
 	return f ? f->state : CORE_FILE_MISSING;
 }
@@ -334,8 +316,7 @@ core_files_path(struct core_files *files, size_t i, enum core_file_state *state)
 	if (i >= files->files_count)
 		return NULL;
 	for (size_t k = 0; k < m->mappings_count && !path; k++) {
-		if (m->mappings[k].flags & MEMORY_FILE &&
-		    files->file_of[k] == i)
+		if (m->mappings[k].flags & MEMORY_FILE && files->file_of[k] == i)
 			path = m->mappings[k].name;
 	}
 	pthread_mutex_lock(&files->lock);

@@ -20,8 +20,7 @@ elf_read(struct elf *elf, struct bytes *b)
 		return;
 	}
 	if (head[EI_CLASS] != ELFCLASS64 || head[EI_DATA] != ELFDATA2LSB) {
-		bytes_fail(b, EI_CLASS,
-			   "a 64-bit little-endian ELF file was expected");
+		bytes_fail(b, EI_CLASS, "a 64-bit little-endian ELF file was expected");
 		return;
 	}
 	elf->type = bytes_u16(b, "the type of the ELF file");
@@ -32,13 +31,13 @@ elf_read(struct elf *elf, struct bytes *b)
 	bytes_seek(b, 54, "the ELF header");
 	record_bytes = bytes_u16(b, "the size of a segment's record");
 	if (record_bytes != SEGMENT_BYTES)
-		bytes_fail(b, 54, "segment records have %u bytes, not %d",
-			   record_bytes, SEGMENT_BYTES);
+		bytes_fail(b, 54, "segment records have %u bytes, not %d", record_bytes,
+			   SEGMENT_BYTES);
 	elf->segments_count = bytes_u16(b, "the number of segments");
 	if (elf->segments_count == PN_XNUM && !sections_at)
 		bytes_fail(b, 40,
-			   "the number of segments should be in the first "
-			   "section, but there are no sections");
+			   "the number of segments should be in the first section, but there are "
+			   "no sections");
 	if (elf->segments_count == PN_XNUM) {
 		if (sections_at > UINT64_MAX - 44)
 			sections_at = UINT64_MAX - 44;
@@ -47,20 +46,16 @@ elf_read(struct elf *elf, struct bytes *b)
 	}
 	bytes_seek(b, elf->segments_at, "the segments");
 	if (bytes_ok(b) && elf->segments_count > bytes_left(b) / SEGMENT_BYTES)
-		bytes_fail(b, b->at,
-			   "%u segments are announced, but there is room for "
-			   "only %zu",
+		bytes_fail(b, b->at, "%u segments are announced, but there is room for only %zu",
 			   elf->segments_count, bytes_left(b) / SEGMENT_BYTES);
 	if (!bytes_ok(b))
 		elf->segments_count = 0;
 }
 
 void
-elf_segment_read(const struct elf *elf, struct bytes *b, uint32_t i,
-		 struct elf_segment *s)
+elf_segment_read(const struct elf *elf, struct bytes *b, uint32_t i, struct elf_segment *s)
 {
-	bytes_seek(b, elf->segments_at + (uint64_t)i * SEGMENT_BYTES,
-		   "a segment's record");
+	bytes_seek(b, elf->segments_at + (uint64_t)i * SEGMENT_BYTES, "a segment's record");
 	s->type = bytes_u32(b, "a segment's type");
 	s->flags = bytes_u32(b, "a segment's flags");
 	s->offset = bytes_u64(b, "a segment's place in the file");
@@ -108,8 +103,7 @@ elf_note_is(const struct elf_note *note, const char *name, uint32_t type)
 }
 
 bool
-elf_first_segment(const uint8_t *data, size_t len, uint32_t type,
-		  struct elf_segment *out)
+elf_first_segment(const uint8_t *data, size_t len, uint32_t type, struct elf_segment *out)
 {
 	struct bytes b;
 	struct elf elf;

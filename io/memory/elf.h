@@ -34,23 +34,17 @@ struct elf_note {
 
 /* These report failures through the cursor. */
 void elf_read(struct elf *elf, struct bytes *b);
-void elf_segment_read(const struct elf *elf, struct bytes *b, uint32_t i,
-		      struct elf_segment *s);
+void elf_segment_read(const struct elf *elf, struct bytes *b, uint32_t i, struct elf_segment *s);
 
-/* The first segment of a type, given the start of a file or image; false: there
-   is none. */
-bool elf_first_segment(const uint8_t *data, size_t len, uint32_t type,
-		       struct elf_segment *out);
+/* The first segment of a type, given the start of a file or image; false: there is none. */
+bool elf_first_segment(const uint8_t *data, size_t len, uint32_t type, struct elf_segment *out);
 
 /* Reads the next note in [*at, end); false: none is complete. */
-bool elf_note_next(const uint8_t **at, const uint8_t *end,
-		   struct elf_note *note);
+bool elf_note_next(const uint8_t **at, const uint8_t *end, struct elf_note *note);
 bool elf_note_is(const struct elf_note *note, const char *name, uint32_t type);
 
-/* The build id, given the start of a file or image; returns its length, 0:
- * none. */
+/* The build id, given the start of a file or image; returns its length, 0: none. */
 enum { ELF_BUILD_ID_MAX = 64 };
-uint32_t elf_build_id(const uint8_t *data, size_t len,
-		      uint8_t id[ELF_BUILD_ID_MAX]);
+uint32_t elf_build_id(const uint8_t *data, size_t len, uint8_t id[ELF_BUILD_ID_MAX]);
 
 #endif

@@ -20,8 +20,7 @@ elf_file_view(struct elf_file *f, uint64_t address, size_t len)
 		elf_segment_read(&f->elf, &f->bytes, i, &s);
 		if (!bytes_ok(&f->bytes))
 			return NULL;
-		if (s.type != PT_LOAD || address < s.address ||
-		    address - s.address > s.file_size ||
+		if (s.type != PT_LOAD || address < s.address || address - s.address > s.file_size ||
 		    len > s.file_size - (address - s.address))
 			continue;
 		bytes_seek(&f->bytes, s.offset, "a segment");
@@ -36,11 +35,9 @@ struct list {
 };
 
 static const uint8_t *
-find_list(struct elf_file *f, const struct list *list, size_t entry_bytes,
-	  size_t *count)
+find_list(struct elf_file *f, const struct list *list, size_t entry_bytes, size_t *count)
 {
-	const uint8_t *at =
-	    list->len ? elf_file_view(f, list->address, list->len) : NULL;
+	const uint8_t *at = list->len ? elf_file_view(f, list->address, list->len) : NULL;
 
 	*count = at ? list->len / entry_bytes : 0;
 	return at;
@@ -51,11 +48,9 @@ static void
 read_dynamic(struct elf_file *f, const struct elf_segment *s)
 {
 	struct list relocations = { 0 }, relr = { 0 };
-	size_t count = s->file_size / ENTRY_BYTES < DYNAMIC_MAX
-			   ? (size_t)s->file_size / ENTRY_BYTES
-			   : DYNAMIC_MAX;
-	const uint8_t *entry =
-	    elf_file_view(f, s->address, count * ENTRY_BYTES);
+	size_t count = s->file_size / ENTRY_BYTES < DYNAMIC_MAX ? (size_t)s->file_size / ENTRY_BYTES
+								: DYNAMIC_MAX;
+	const uint8_t *entry = elf_file_view(f, s->address, count * ENTRY_BYTES);
 
 	for (size_t i = 0; entry && i < count; i++, entry += ENTRY_BYTES) {
 		uint64_t tag = bytes_load_u64(entry);
@@ -80,8 +75,7 @@ read_dynamic(struct elf_file *f, const struct elf_segment *s)
 			break;
 		}
 	}
-	f->relocations =
-	    find_list(f, &relocations, RELOCATION_BYTES, &f->relocations_count);
+	f->relocations = find_list(f, &relocations, RELOCATION_BYTES, &f->relocations_count);
 	f->relr = find_list(f, &relr, WORD_BYTES, &f->relr_count);
 }
 
@@ -124,8 +118,7 @@ word_at(const struct window *w, uint64_t address)
 {
 	uint64_t n = (address - w->address) / WORD_BYTES;
 
-	return address >= w->address && n < w->count &&
-		       (address - w->address) % WORD_BYTES == 0
+	return address >= w->address && n < w->count && (address - w->address) % WORD_BYTES == 0
 		   ? &w->words[n]
 		   : NULL;
 }
@@ -133,8 +126,7 @@ word_at(const struct window *w, uint64_t address)
 static void
 relocate(const struct elf_file *f, const struct window *w)
 {
-	uint32_t relative = f->elf.machine == EM_AARCH64 ? R_AARCH64_RELATIVE
-							 : R_X86_64_RELATIVE;
+	uint32_t relative = f->elf.machine == EM_AARCH64 ? R_AARCH64_RELATIVE : R_X86_64_RELATIVE;
 
 	for (size_t i = 0; i < f->relocations_count; i++) {
 		const uint8_t *r = f->relocations + RELOCATION_BYTES * i;
@@ -175,8 +167,7 @@ relocate_packed(const struct elf_file *f, const struct window *w)
 }
 
 bool
-elf_file_words(struct elf_file *f, uint64_t address, uint64_t bias,
-	       uint64_t *words, size_t count)
+elf_file_words(struct elf_file *f, uint64_t address, uint64_t bias, uint64_t *words, size_t count)
 {
 	const struct window w = { address, bias, words, count };
 	const uint8_t *bytes = elf_file_view(f, address, WORD_BYTES * count);

@@ -13,20 +13,18 @@ enum {
 
 /* Sums may wrap: the address is then absent, like any wild one. */
 static bool
-image_read_segments(struct elf_image *image, struct memory_reader *r,
-		    uint64_t segments_at, uint16_t count, uint64_t *dynamic)
+image_read_segments(struct elf_image *image, struct memory_reader *r, uint64_t segments_at,
+		    uint16_t count, uint64_t *dynamic)
 {
 	bool has_load = false;
 
 	*dynamic = 0;
 	for (uint16_t i = 0; i < count && i < SEGMENTS_MAX; i++) {
-		uint64_t at =
-		    image->base + segments_at + (uint64_t)i * SEGMENT_BYTES;
+		uint64_t at = image->base + segments_at + (uint64_t)i * SEGMENT_BYTES;
 		uint64_t address, size;
 		uint32_t type;
 
-		if (!memory_u32(r, at, &type) ||
-		    !memory_u64(r, at + 16, &address) ||
+		if (!memory_u32(r, at, &type) || !memory_u64(r, at + 16, &address) ||
 		    !memory_u64(r, at + 40, &size))
 			return false;
 		if (type == PT_LOAD && !has_load) {
@@ -51,15 +49,13 @@ image_address(const struct elf_image *image, uint64_t value)
 }
 
 static bool
-image_read_dynamic(struct elf_image *image, struct memory_reader *r,
-		   uint64_t dynamic)
+image_read_dynamic(struct elf_image *image, struct memory_reader *r, uint64_t dynamic)
 {
 	for (uint64_t i = 0; i < DYNAMIC_MAX; i++) {
 		uint64_t tag, value;
 
 		if (!memory_u64(r, dynamic + 16 * i, &tag) ||
-		    !memory_u64(r, dynamic + 16 * i + 8, &value) ||
-		    tag == DT_NULL)
+		    !memory_u64(r, dynamic + 16 * i + 8, &value) || tag == DT_NULL)
 			break;
 		if (tag == DT_SYMTAB)
 			image->symbols = image_address(image, value);
@@ -80,8 +76,7 @@ elf_image_open(struct elf_image *image, struct memory_reader *r, uint64_t base)
 	uint16_t count;
 
 	*image = (struct elf_image){ .base = base };
-	if (!memory_read(r, base, head, sizeof(head)) ||
-	    memcmp(head, ELFMAG, SELFMAG) != 0 ||
+	if (!memory_read(r, base, head, sizeof(head)) || memcmp(head, ELFMAG, SELFMAG) != 0 ||
 	    head[EI_CLASS] != ELFCLASS64 || head[EI_DATA] != ELFDATA2LSB)
 		return false;
 	bytes_init(&b, head, sizeof(head), NULL);
@@ -105,8 +100,8 @@ hash_name(const char *name)
 
 /* True if symbol `i` is defined here and has the name. */
 static bool
-symbol_is(const struct elf_image *image, struct memory_reader *r, uint64_t i,
-	  const char *name, struct elf_symbol *symbol)
+symbol_is(const struct elf_image *image, struct memory_reader *r, uint64_t i, const char *name,
+	  struct elf_symbol *symbol)
 {
 	uint64_t at = image->symbols + i * SYMBOL_BYTES, value;
 	char text[NAME_MAX_BYTES];
@@ -114,8 +109,7 @@ symbol_is(const struct elf_image *image, struct memory_reader *r, uint64_t i,
 	uint16_t section;
 
 	if (!memory_u32(r, at, &name_at) || !memory_u16(r, at + 6, &section) ||
-	    !memory_u64(r, at + 8, &value) ||
-	    !memory_u64(r, at + 16, &symbol->size) ||
+	    !memory_u64(r, at + 8, &value) || !memory_u64(r, at + 16, &symbol->size) ||
 	    !memory_text(r, image->names + name_at, text, sizeof(text)) ||
 	    strcmp(text, name) != 0 || section == SHN_UNDEF)
 		return false;
@@ -131,8 +125,8 @@ struct bucket {
 
 /* False: absent. */
 static bool
-bucket_read(const struct elf_image *image, struct memory_reader *r,
-	    uint32_t hash, struct bucket *bucket)
+bucket_read(const struct elf_image *image, struct memory_reader *r, uint32_t hash,
+	    struct bucket *bucket)
 {
 	uint32_t buckets, words;
 	uint64_t at;
@@ -144,29 +138,25 @@ bucket_read(const struct elf_image *image, struct memory_reader *r,
 		return false;
 	at = image->hashes + 16 + 8 * (uint64_t)words;
 	bucket->chains = at + 4 * (uint64_t)buckets;
-	return !buckets || memory_u32(r, at + 4 * (uint64_t)(hash % buckets),
-				      &bucket->first);
+	return !buckets || memory_u32(r, at + 4 * (uint64_t)(hash % buckets), &bucket->first);
 }
 
 bool
-elf_image_find(const struct elf_image *image, struct memory_reader *r,
-	       const char *name, struct elf_symbol *symbol, bool *is_absent)
+elf_image_find(const struct elf_image *image, struct memory_reader *r, const char *name,
+	       struct elf_symbol *symbol, bool *is_absent)
 {
 	uint32_t wanted = hash_name(name), hash = 0;
 	bool is_there;
 	struct bucket bucket;
 
 	is_there = bucket_read(image, r, wanted, &bucket);
-	for (uint32_t i = bucket.first;
-	     is_there && !(hash & 1) && i >= bucket.first_hashed && i &&
-	     i - bucket.first < CHAIN_MAX;
+	for (uint32_t i = bucket.first; is_there && !(hash & 1) && i >= bucket.first_hashed && i &&
+					i - bucket.first < CHAIN_MAX;
 	     i++) {
-		uint64_t at =
-		    bucket.chains + 4 * (uint64_t)(i - bucket.first_hashed);
+		uint64_t at = bucket.chains + 4 * (uint64_t)(i - bucket.first_hashed);
 
 		is_there = memory_u32(r, at, &hash);
-		if ((hash | 1) == (wanted | 1) &&
-		    symbol_is(image, r, i, name, symbol))
+		if ((hash | 1) == (wanted | 1) && symbol_is(image, r, i, name, symbol))
 			return true;
 	}
 	if (is_absent)

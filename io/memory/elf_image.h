@@ -2,9 +2,8 @@
 #define IO_MEMORY_ELF_IMAGE_H
 
 /*
- * The exports of a loaded ELF file, looked up by name in its GNU hash table.
- * That reads few pages; even small cores have them, since their writer looked
- * up the same names.
+ * The exports of a loaded ELF file, looked up by name in its GNU hash table. That reads few pages;
+ * even small cores have them, since their writer looked up the same names.
  *
  *   hash table  u32 buckets, u32 first symbol, u32 words of the filter, u32;
  *               the filter, u64 each; u32 buckets; u32 for each symbol: its
@@ -24,12 +23,9 @@ struct elf_symbol {
 };
 
 /* False: no ELF file is at `base`, or its tables are absent. */
-bool elf_image_open(struct elf_image *image, struct memory_reader *r,
-		    uint64_t base) MUST_USE;
-/* False: no such export, or its tables are absent. *is_absent tells these
- * apart; it may be NULL. */
-bool elf_image_find(const struct elf_image *image, struct memory_reader *r,
-		    const char *name, struct elf_symbol *symbol,
-		    bool *is_absent) MUST_USE;
+bool elf_image_open(struct elf_image *image, struct memory_reader *r, uint64_t base) MUST_USE;
+/* False: no such export, or its tables are absent. *is_absent tells these apart; it may be NULL. */
+bool elf_image_find(const struct elf_image *image, struct memory_reader *r, const char *name,
+		    struct elf_symbol *symbol, bool *is_absent) MUST_USE;
 
 #endif

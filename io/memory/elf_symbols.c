@@ -25,8 +25,7 @@ sections_open(struct sections *s, const uint8_t *data, size_t len)
 	bytes_seek(&s->bytes, 40, "the ELF header");
 	s->at = bytes_u64(&s->bytes, "the place of the sections");
 	bytes_seek(&s->bytes, 58, "the ELF header");
-	if (bytes_u16(&s->bytes, "the size of a section's record") !=
-	    SECTION_BYTES)
+	if (bytes_u16(&s->bytes, "the size of a section's record") != SECTION_BYTES)
 		return false;
 	s->count = bytes_u16(&s->bytes, "the number of sections");
 	s->names = bytes_u16(&s->bytes, "the section of names");
@@ -63,14 +62,12 @@ first_address(const uint8_t *data, size_t len)
 {
 	struct elf_segment s;
 
-	return elf_first_segment(data, len, PT_LOAD, &s)
-		   ? s.address & ~(uint64_t)(PAGE_BYTES - 1)
-		   : 0;
+	return elf_first_segment(data, len, PT_LOAD, &s) ? s.address & ~(uint64_t)(PAGE_BYTES - 1)
+							 : 0;
 }
 
 bool
-elf_symbols_open(struct elf_symbols *s, const uint8_t *data, size_t len,
-		 enum elf_table table)
+elf_symbols_open(struct elf_symbols *s, const uint8_t *data, size_t len, enum elf_table table)
 {
 	struct sections all;
 	struct section symbols, names;
@@ -83,16 +80,14 @@ elf_symbols_open(struct elf_symbols *s, const uint8_t *data, size_t len,
 			return false;
 		if (symbols.type != (uint32_t)table)
 			continue;
-		if (!section_read(&all, symbols.link, &names) ||
-		    names.type != SHT_STRTAB)
+		if (!section_read(&all, symbols.link, &names) || names.type != SHT_STRTAB)
 			return false;
 		s->symbols = section_data(&all, &symbols);
 		s->names = (const char *)section_data(&all, &names);
 		s->count = symbols.size / SYMBOL_BYTES;
 		s->names_len = names.size;
 		/* So that each name has an end. */
-		return s->symbols && s->names && s->names_len &&
-		       !s->names[s->names_len - 1];
+		return s->symbols && s->names && s->names_len && !s->names[s->names_len - 1];
 	}
 	return false;
 }
@@ -105,9 +100,8 @@ elf_symbols_get(const struct elf_symbols *s, size_t i, uint64_t *address)
 	unsigned section = symbol[6] | (unsigned)symbol[7] << 8;
 
 	*address = bytes_load_u64(symbol + 8) - s->base;
-	return section != SHN_UNDEF && name < s->names_len && s->names[name]
-		   ? s->names + name
-		   : NULL;
+	return section != SHN_UNDEF && name < s->names_len && s->names[name] ? s->names + name
+									     : NULL;
 }
 
 const char *
@@ -117,21 +111,18 @@ elf_debug_link(const uint8_t *data, size_t len)
 	struct sections all;
 	struct section names, section;
 
-	if (!sections_open(&all, data, len) ||
-	    !section_read(&all, all.names, &names))
+	if (!sections_open(&all, data, len) || !section_read(&all, all.names, &names))
 		return NULL;
 	for (uint32_t i = 0; i < all.count; i++) {
 		const char *text = (const char *)section_data(&all, &names);
 
 		if (!text || !section_read(&all, i, &section))
 			return NULL;
-		if (names.size < sizeof(link) ||
-		    section.name > names.size - sizeof(link) ||
+		if (names.size < sizeof(link) || section.name > names.size - sizeof(link) ||
 		    memcmp(text + section.name, link, sizeof(link)) != 0)
 			continue;
 		text = (const char *)section_data(&all, &section);
-		return text && memchr(text, 0, section.size) && *text ? text
-								      : NULL;
+		return text && memchr(text, 0, section.size) && *text ? text : NULL;
 	}
 	return NULL;
 }

@@ -5,9 +5,8 @@
 #include <string.h>
 
 /*
- * glibc maps a heap of malloc() for threads as 64 MiB at a multiple of 64 MiB,
- * the unused end without access. A thread's stack has a guard without access
- * below it.
+ * glibc maps a heap of malloc() for threads as 64 MiB at a multiple of 64 MiB, the unused end
+ * without access. A thread's stack has a guard without access below it.
  */
 #define ARENA_BYTES (UINT64_C(64) << 20)
 #define GUARD_MAX   (UINT64_C(64) << 10)
@@ -27,11 +26,9 @@ struct sums {
 };
 
 bool
-mapping_clues_add(struct mapping_clues *c, struct mapping_clue clue,
-		  struct error *err)
+mapping_clues_add(struct mapping_clues *c, struct mapping_clue clue, struct error *err)
 {
-	return clue.start >= clue.end ||
-	       APPEND(c->items, c->count, c->room, err, clue);
+	return clue.start >= clue.end || APPEND(c->items, c->count, c->room, err, clue);
 }
 
 void
@@ -53,15 +50,13 @@ map_at(const struct mapping_list *list, size_t i)
 static bool
 is_anonymous(const struct memory_mapping *m)
 {
-	return !(m->flags & MEMORY_FILE) &&
-	       (!*m->name || !strncmp(m->name, "[anon", 5));
+	return !(m->flags & MEMORY_FILE) && (!*m->name || !strncmp(m->name, "[anon", 5));
 }
 
 static bool
 is_reserved(const struct memory_mapping *m)
 {
-	return is_anonymous(m) &&
-	       !(m->flags & (MEMORY_READ | MEMORY_WRITE | MEMORY_EXECUTE));
+	return is_anonymous(m) && !(m->flags & (MEMORY_READ | MEMORY_WRITE | MEMORY_EXECUTE));
 }
 
 /* The runtime maps assemblies without making all of them executable. */
@@ -121,9 +116,7 @@ next_multiple(uint64_t address)
 {
 	uint64_t rest = address % ARENA_BYTES;
 
-	return rest && address < UINT64_MAX - ARENA_BYTES
-		   ? address - rest + ARENA_BYTES
-		   : address;
+	return rest && address < UINT64_MAX - ARENA_BYTES ? address - rest + ARENA_BYTES : address;
 }
 
 /* Does nothing but reserved memory follow a mapping up to `end`? */
@@ -131,21 +124,18 @@ static bool
 is_reserved_to(const struct mapping_list *list, size_t i, uint64_t end)
 {
 	const struct memory_mapping *m = map_at(list, i);
-	const struct memory_mapping *next =
-	    i + 1 < list->count ? map_at(list, i + 1) : NULL;
+	const struct memory_mapping *next = i + 1 < list->count ? map_at(list, i + 1) : NULL;
 
 	if (m->end == end)
 		return true;
 	if (!list->has_reserved)
 		return !next || next->start >= end;
-	return next && next->start == m->end && next->end >= end &&
-	       is_reserved(next);
+	return next && next->start == m->end && next->end >= end && is_reserved(next);
 }
 
 /*
- * Bytes at the end of a mapping that are heaps of malloc(): the kernel joins
- * them with memory mapped right below. `is_joined`: something else is known to
- * be in the mapping.
+ * Bytes at the end of a mapping that are heaps of malloc(): the kernel joins them with memory
+ * mapped right below. `is_joined`: something else is known to be in the mapping.
  */
 static uint64_t
 arena_bytes(const struct mapping_list *list, size_t i, bool is_joined)
@@ -154,14 +144,13 @@ arena_bytes(const struct mapping_list *list, size_t i, bool is_joined)
 	uint64_t end = next_multiple(m->end), start = end - ARENA_BYTES;
 	bool is_alone = m->start % ARENA_BYTES == 0 && !is_joined;
 
-	if (!(m->flags & MEMORY_WRITE) || !is_anonymous(m) ||
-	    end < ARENA_BYTES || !is_reserved_to(list, i, end))
+	if (!(m->flags & MEMORY_WRITE) || !is_anonymous(m) || end < ARENA_BYTES ||
+	    !is_reserved_to(list, i, end))
 		return 0;
 	/* A full one looks like any memory, except for its place. */
 	if (is_alone && (end > m->end || m->end - m->start == ARENA_BYTES))
 		return m->end - m->start;
-	return (list->has_reserved || is_joined) && end > m->end &&
-		       start > m->start
+	return (list->has_reserved || is_joined) && end > m->end && start > m->start
 		   ? m->end - start
 		   : 0;
 }
@@ -191,15 +180,14 @@ follow_clues(struct sums *s, const struct mapping_clues *clues, uint8_t kind)
 		const struct memory_mapping *m = map_at(s->list, i);
 		const struct mapping_clue *clue;
 
-		while (at < clues->count && (clues->items[at].kind != kind ||
-					     clues->items[at].end <= m->start))
+		while (at < clues->count &&
+		       (clues->items[at].kind != kind || clues->items[at].end <= m->start))
 			at++;
 		if (at == clues->count)
 			return;
 		clue = &clues->items[at];
 		if (clue->start < m->end && s->kinds[i] == UNDECIDED)
-			s->kinds[i] =
-			    kind | (clue->flags & CLUE_JOINS ? JOINS : 0);
+			s->kinds[i] = kind | (clue->flags & CLUE_JOINS ? JOINS : 0);
 	}
 }
 
@@ -213,8 +201,7 @@ join(struct sums *s)
 		const struct memory_mapping *m = map_at(s->list, i);
 
 		if (last != SIZE_MAX &&
-		    (m->start != map_at(s->list, i - 1)->end ||
-		     !is_anonymous(m)))
+		    (m->start != map_at(s->list, i - 1)->end || !is_anonymous(m)))
 			last = SIZE_MAX;
 		if (!(s->kinds[i] & JOINS))
 			continue;
@@ -242,14 +229,13 @@ static uint64_t
 bytes_of_part(const struct used_mapping *m, uint64_t part)
 {
 	uint64_t len = m->map.end - m->map.start;
-	uint64_t bytes =
-	    (uint64_t)((double)m->bytes * (double)part / (double)len);
+	uint64_t bytes = (uint64_t)((double)m->bytes * (double)part / (double)len);
 
 	return part < len && bytes < m->bytes ? bytes : m->bytes;
 }
 
-/* Adds a mapping of a kind. The kernel joins the memory that the collector has
- * reserved with what is mapped right beside it; that part is of unknown use. */
+/* Adds a mapping of a kind. The kernel joins the memory that the collector has reserved with what
+ * is mapped right beside it; that part is of unknown use. */
 static void
 add_kind(struct sums *s, uint8_t kind, const struct used_mapping *m)
 {
@@ -280,8 +266,7 @@ add_anonymous(struct sums *s, size_t i, bool is_stack)
 	if (arena) {
 		uint64_t part = bytes_of_part(m, arena);
 
-		add(s, RESIDENT_MALLOC, part,
-		    (arena + ARENA_BYTES - 1) / ARENA_BYTES);
+		add(s, RESIDENT_MALLOC, part, (arena + ARENA_BYTES - 1) / ARENA_BYTES);
 		bytes -= part;
 		if (arena == len)
 			return;
@@ -319,8 +304,7 @@ add_file(struct sums *s, size_t i)
 	uint8_t kind = kind_of_file(s->list, i, end);
 
 	for (size_t at = i; at < end; at++)
-		add(s,
-		    s->kinds[at] == RESIDENT_MANAGED ? RESIDENT_MANAGED : kind,
+		add(s, s->kinds[at] == RESIDENT_MANAGED ? RESIDENT_MANAGED : kind,
 		    s->list->items[at].bytes, at == i);
 	return end;
 }
@@ -336,8 +320,8 @@ sum_up(struct sums *s)
 }
 
 bool
-mapping_use_sum(struct resident *out, const struct mapping_list *list,
-		struct mapping_clues *clues, struct error *err)
+mapping_use_sum(struct resident *out, const struct mapping_list *list, struct mapping_clues *clues,
+		struct error *err)
 {
 	struct sums s = { .list = list, .out = out };
 
@@ -356,9 +340,8 @@ mapping_use_sum(struct resident *out, const struct mapping_list *list,
 	join(&s);
 	sum_up(&s);
 	for (size_t i = 0; i < clues->count; i++)
-		out->parts[RESIDENT_MANAGED].count +=
-		    clues->items[i].kind == RESIDENT_MANAGED &&
-		    !(clues->items[i].flags & CLUE_RESERVED);
+		out->parts[RESIDENT_MANAGED].count += clues->items[i].kind == RESIDENT_MANAGED &&
+						      !(clues->items[i].flags & CLUE_RESERVED);
 	memory_free(s.kinds);
 	return true;
 }

@@ -39,8 +39,7 @@ memory_copy(const struct memory *m, uint64_t address, void *to, size_t len)
 enum memory_trust
 memory_trust(const struct memory *m, uint64_t address, size_t len)
 {
-	return m->ops->trust ? m->ops->trust(m->source, address, len)
-			     : MEMORY_TRUSTED;
+	return m->ops->trust ? m->ops->trust(m->source, address, len) : MEMORY_TRUSTED;
 }
 
 const uint8_t *
@@ -108,8 +107,7 @@ reader_page(struct memory_reader *r, uint64_t start)
 	page->bytes = memory_view(r->memory, start, PAGE_BYTES);
 	if (!page->bytes) {
 		page->bytes = r->copies[slot];
-		page->len =
-		    memory_copy(r->memory, start, r->copies[slot], PAGE_BYTES);
+		page->len = memory_copy(r->memory, start, r->copies[slot], PAGE_BYTES);
 	}
 	if (memory_refused().count != before.count)
 		page->start = 1; /* memory ran out: read it again next time */
@@ -176,8 +174,7 @@ memory_text(struct memory_reader *r, uint64_t address, char *to, size_t size)
 	for (size_t i = 0; i < size; i++) {
 		uint8_t byte;
 
-		if (address > UINT64_MAX - i ||
-		    !memory_u8(r, address + i, &byte)) {
+		if (address > UINT64_MAX - i || !memory_u8(r, address + i, &byte)) {
 			to[i] = '\0';
 			return false;
 		}
@@ -191,9 +188,8 @@ memory_text(struct memory_reader *r, uint64_t address, char *to, size_t size)
 }
 
 bool
-memory_missing(const struct memory *m, uint64_t address, const char *what,
-	       struct error *err)
+memory_missing(const struct memory *m, uint64_t address, const char *what, struct error *err)
 {
-	return error_set(err, ERROR_INPUT, "%s at 0x%" PRIx64 " is not in %s",
-			 what, address, m->name);
+	return error_set(err, ERROR_INPUT, "%s at 0x%" PRIx64 " is not in %s", what, address,
+			 m->name);
 }

@@ -23,8 +23,8 @@ struct native_types {
 	unsigned owners_count;
 };
 
-/* Objects with the static variables of a class; the bits of the name say which
-   words are references. */
+/* Objects with the static variables of a class; the bits of the name say which words are
+   references. */
 static const char statics[] = "__GCStaticEEType_";
 
 /* The mangled name of a type from "_ZTV4Type"; NULL: another symbol. */
@@ -46,8 +46,7 @@ type_of_symbol(const char *symbol)
 	return len == strlen(end) ? end : NULL;
 }
 
-/* The mangled name of a class from "__GCSTATICSleaky_Leaky_Cache"; NULL:
-   another symbol. */
+/* The mangled name of a class from "__GCSTATICSleaky_Leaky_Cache"; NULL: another symbol. */
 static const char *
 class_of_statics(const char *symbol)
 {
@@ -60,8 +59,7 @@ class_of_statics(const char *symbol)
 }
 
 static bool
-add_symbol(struct native_types *t, const char *symbol, uint64_t offset,
-	   struct error *err)
+add_symbol(struct native_types *t, const char *symbol, uint64_t offset, struct error *err)
 {
 	const char *class = class_of_statics(symbol);
 	const char *name = class ? class : type_of_symbol(symbol);
@@ -72,14 +70,12 @@ add_symbol(struct native_types *t, const char *symbol, uint64_t offset,
 	item.name = arena_strndup(&t->arena, name, strlen(name), err);
 	if (!item.name)
 		return false;
-	return class ? APPEND(t->statics, t->statics_count, t->statics_room,
-			      err, item)
+	return class ? APPEND(t->statics, t->statics_count, t->statics_room, err, item)
 		     : APPEND(t->items, t->count, t->room, err, item);
 }
 
 static bool
-read_symbols(struct native_types *t, const struct elf_symbols *symbols,
-	     struct error *err)
+read_symbols(struct native_types *t, const struct elf_symbols *symbols, struct error *err)
 {
 	for (size_t i = 0; i < symbols->count; i++) {
 		uint64_t offset;
@@ -120,8 +116,7 @@ sort(struct native_types *t, const char *program, struct error *err)
 }
 
 struct native_types *
-native_types_read(const uint8_t *data, size_t len, const char *program,
-		  struct error *err)
+native_types_read(const uint8_t *data, size_t len, const char *program, struct error *err)
 {
 	struct elf_symbols symbols;
 	struct native_types *t;
@@ -164,8 +159,7 @@ find(const struct native_types *t, uint64_t offset)
 	size_t at;
 
 	LOWER_BOUND(at, 0, t->count, t->items[at].offset < offset);
-	return at < t->count && t->items[at].offset == offset ? &t->items[at]
-							      : NULL;
+	return at < t->count && t->items[at].offset == offset ? &t->items[at] : NULL;
 }
 
 bool
@@ -175,8 +169,8 @@ native_types_has(const struct native_types *t, uint64_t offset)
 }
 
 bool
-native_types_name(const struct native_types *t, uint64_t offset,
-		  struct arena *a, struct native_name *out, struct error *err)
+native_types_name(const struct native_types *t, uint64_t offset, struct arena *a,
+		  struct native_name *out, struct error *err)
 {
 	const struct native_type *type = find(t, offset);
 
@@ -185,8 +179,7 @@ native_types_name(const struct native_types *t, uint64_t offset,
 		return true;
 	if (strncmp(type->name, statics, sizeof(statics) - 1) != 0)
 		return native_name_read(type->name, &t->known, a, out, err);
-	out->name = arena_printf(a, err, "StaticVariables(%s)",
-				 type->name + sizeof(statics) - 1);
+	out->name = arena_printf(a, err, "StaticVariables(%s)", type->name + sizeof(statics) - 1);
 	out->module = "System.Private.CoreLib.dll";
 	return out->name;
 }
@@ -201,9 +194,8 @@ native_types_static(const struct native_types *t, size_t i, uint64_t *offset)
 }
 
 bool
-native_types_static_name(const struct native_types *t, size_t i,
-			 struct arena *a, struct native_name *out,
-			 struct error *err)
+native_types_static_name(const struct native_types *t, size_t i, struct arena *a,
+			 struct native_name *out, struct error *err)
 {
 	return native_name_read(t->statics[i].name, &t->known, a, out, err);
 }
@@ -230,8 +222,7 @@ is_same_build(const struct searching *f, const struct file *file)
 	uint8_t id[ELF_BUILD_ID_MAX];
 	uint32_t len = elf_build_id(file->data, file->len, id);
 
-	return !f->s->program ||
-	       (len && len == f->id_len && !memcmp(id, f->id, len));
+	return !f->s->program || (len && len == f->id_len && !memcmp(id, f->id, len));
 }
 
 /* Looks at one file; true: it had the symbols, or memory is exhausted. */
@@ -245,13 +236,11 @@ try_file(struct searching *f, const char *path, bool is_here)
 
 	error_clear(&ignored);
 	is_open = is_here ? file_open(&file, path, FILE_ALL, NULL, &ignored)
-			  : inside_open(&file, s->root ? s->root : "", path,
-					&ignored);
+			  : inside_open(&file, s->root ? s->root : "", path, &ignored);
 	if (!is_open)
 		return false;
 	if (is_same_build(f, &file))
-		f->found =
-		    native_types_read(file.data, file.len, f->name, f->err);
+		f->found = native_types_read(file.data, file.len, f->name, f->err);
 	else if (!f->other[0])
 		snprintf(f->other, sizeof(f->other), "%.255s", path);
 	file_close(&file);
@@ -260,15 +249,14 @@ try_file(struct searching *f, const char *path, bool is_here)
 
 /* `folder` has `folder_len` bytes; the name follows. */
 static bool
-try_in(struct searching *f, const char *folder, size_t folder_len,
-       const char *between, const char *name, const char *suffix, bool is_here)
+try_in(struct searching *f, const char *folder, size_t folder_len, const char *between,
+       const char *name, const char *suffix, bool is_here)
 {
 	char path[PATH_BYTES];
-	int len = snprintf(path, sizeof(path), "%.*s%s%s%s", (int)folder_len,
-			   folder, between, name, suffix);
+	int len = snprintf(path, sizeof(path), "%.*s%s%s%s", (int)folder_len, folder, between, name,
+			   suffix);
 
-	return *name && len > 0 && len < PATH_BYTES &&
-	       try_file(f, path, is_here);
+	return *name && len > 0 && len < PATH_BYTES && try_file(f, path, is_here);
 }
 
 /* "…/.build-id/9c/0735….debug" */
@@ -280,8 +268,7 @@ try_build(struct searching *f, const char *folder, bool is_here)
 	if (f->id_len < 2)
 		return false;
 	memcpy(between + 11, f->build, 2);
-	return try_in(f, folder, strlen(folder), between, f->build + 2,
-		      ".debug", is_here);
+	return try_in(f, folder, strlen(folder), between, f->build + 2, ".debug", is_here);
 }
 
 static bool
@@ -293,14 +280,13 @@ try_all(struct searching *f)
 	size_t len = folder ? strlen(folder) : 0;
 	size_t beside = (size_t)(file_base_name(s->path) - s->path);
 
-	if (folder && (try_in(f, folder, len, "/", f->link, "", true) ||
-		       try_build(f, folder, true) ||
-		       try_in(f, folder, len, "/", f->name, "", true)))
+	if (folder &&
+	    (try_in(f, folder, len, "/", f->link, "", true) || try_build(f, folder, true) ||
+	     try_in(f, folder, len, "/", f->name, "", true)))
 		return true;
-	return s->program &&
-	       (try_in(f, s->path, beside, "", f->link, "", false) ||
-		try_in(f, s->path, beside, ".debug/", f->link, "", false) ||
-		try_build(f, system, false) || try_build(f, system, true));
+	return s->program && (try_in(f, s->path, beside, "", f->link, "", false) ||
+			      try_in(f, s->path, beside, ".debug/", f->link, "", false) ||
+			      try_build(f, system, false) || try_build(f, system, true));
 }
 
 /* The kernel appends " (deleted)" to the path of a replaced file. */
@@ -310,14 +296,12 @@ begin(struct searching *f)
 	static const char deleted[] = " (deleted)";
 	const struct native_search *s = f->s;
 	const struct file *program = s->program;
-	const char *link =
-	    program ? elf_debug_link(program->data, program->len) : NULL;
+	const char *link = program ? elf_debug_link(program->data, program->len) : NULL;
 	size_t len;
 
 	snprintf(f->name, sizeof(f->name), "%.255s", file_base_name(s->path));
 	len = strlen(f->name);
-	if (len > sizeof(deleted) - 1 &&
-	    !strcmp(f->name + len - (sizeof(deleted) - 1), deleted))
+	if (len > sizeof(deleted) - 1 && !strcmp(f->name + len - (sizeof(deleted) - 1), deleted))
 		f->name[len - (sizeof(deleted) - 1)] = '\0';
 	if (link && !strchr(link, '/'))
 		snprintf(f->link, sizeof(f->link), "%.255s", link);
@@ -344,8 +328,7 @@ native_types_is_program(const uint8_t *data, size_t len)
 		if (!name)
 			continue;
 		has_table = has_table || !strcmp(name, "g_dacTable");
-		is_described = is_described ||
-			       !strcmp(name, "DotNetRuntimeDebugHeader") ||
+		is_described = is_described || !strcmp(name, "DotNetRuntimeDebugHeader") ||
 			       !strcmp(name, "DotNetRuntimeContractDescriptor");
 	}
 	return is_described && !has_table;
@@ -355,33 +338,29 @@ static void
 explain(const struct searching *f, char why[NATIVE_WHY_BYTES])
 {
 	if (!f->s->program)
-		snprintf(why, NATIVE_WHY_BYTES,
-			 "with --symbols DIR they are read from DIR/%.100s",
+		snprintf(why, NATIVE_WHY_BYTES, "with --symbols DIR they are read from DIR/%.100s",
 			 f->link);
 	else if (f->other[0])
 		snprintf(why, NATIVE_WHY_BYTES,
-			 "%.140s is of another build; with --symbols DIR they "
-			 "are read from DIR/%.100s",
+			 "%.140s is of another build; with --symbols DIR they are read from "
+			 "DIR/%.100s",
 			 f->other, f->link);
 	else
 		snprintf(why, NATIVE_WHY_BYTES,
-			 "%.60s was stripped, and %.60s is neither beside it "
-			 "nor under /usr/lib/debug; with --symbols DIR they "
-			 "are read from DIR/%.60s",
+			 "%.60s was stripped, and %.60s is neither beside it nor under "
+			 "/usr/lib/debug; with --symbols DIR they are read from DIR/%.60s",
 			 f->name, f->link, f->link);
 }
 
 struct native_types *
-native_types_search(const struct native_search *s, char why[NATIVE_WHY_BYTES],
-		    struct error *err)
+native_types_search(const struct native_search *s, char why[NATIVE_WHY_BYTES], struct error *err)
 {
 	struct searching f = { .s = s, .err = err };
 
 	why[0] = '\0';
 	begin(&f);
 	if (s->program)
-		f.found = native_types_read(s->program->data, s->program->len,
-					    f.name, err);
+		f.found = native_types_read(s->program->data, s->program->len, f.name, err);
 	if (!f.found && err->kind == ERROR_NONE && !try_all(&f))
 		explain(&f, why);
 	return f.found;

@@ -25,15 +25,12 @@ find_list(const uint8_t *data, size_t len)
 	size_t at = sizeof(uint64_t);
 
 	while (at < end) {
-		const uint8_t *found =
-		    memmem(data + at, end - at, signature, sizeof(signature));
+		const uint8_t *found = memmem(data + at, end - at, signature, sizeof(signature));
 		uint64_t offset;
 
 		if (!found)
 			return 0;
-		/*
-		 * Any program may contain the signature by chance or as data.
-		 */
+		/* Any program may contain the signature by chance or as data. */
 		offset = bytes_load_u64(found - sizeof(uint64_t));
 		if (offset > 0 && offset < len)
 			return offset;
@@ -60,8 +57,7 @@ read_string(struct bytes *b, size_t *len)
 }
 
 bool
-bundle_open(struct bundle *b, const uint8_t *data, size_t len,
-	    struct error *err)
+bundle_open(struct bundle *b, const uint8_t *data, size_t len, struct error *err)
 {
 	uint64_t list = find_list(data, len);
 	struct bytes in;
@@ -69,8 +65,7 @@ bundle_open(struct bundle *b, const uint8_t *data, size_t len,
 
 	*b = (struct bundle){ .data = data, .len = len };
 	if (!list)
-		return error_set(err, ERROR_INPUT,
-				 "the program contains no files");
+		return error_set(err, ERROR_INPUT, "the program contains no files");
 	bytes_init(&in, data, len, err);
 	bytes_seek(&in, list, "the list of files");
 	b->version = bytes_u32(&in, "the version");
@@ -81,9 +76,8 @@ bundle_open(struct bundle *b, const uint8_t *data, size_t len,
 		bytes_skip(&in, 5 * sizeof(uint64_t), "configurations");
 	b->files_at = in.at;
 	if (bytes_ok(&in) && b->files_count > FILES_MAX)
-		bytes_fail(&in, list,
-			   "the program contains %u files, more than %d",
-			   b->files_count, FILES_MAX);
+		bytes_fail(&in, list, "the program contains %u files, more than %d", b->files_count,
+			   FILES_MAX);
 	return bytes_ok(&in);
 }
 
@@ -93,8 +87,7 @@ ends_in(const char *path, const uint8_t *name, size_t name_len)
 {
 	size_t len = strlen(path);
 
-	return name && name_len && len > name_len &&
-	       path[len - name_len - 1] == '/' &&
+	return name && name_len && len > name_len && path[len - name_len - 1] == '/' &&
 	       !memcmp(path + len - name_len, name, name_len);
 }
 
@@ -108,9 +101,8 @@ bundle_find(const struct bundle *b, const char *path, size_t *file_len)
 	for (uint32_t i = 0; i < b->files_count && bytes_ok(&in); i++) {
 		uint64_t at = bytes_u64(&in, "the place of a file");
 		uint64_t len = bytes_u64(&in, "the size of a file");
-		uint64_t packed = b->version >= VERSION_COMPRESSED
-				      ? bytes_u64(&in, "its compressed size")
-				      : 0;
+		uint64_t packed =
+		    b->version >= VERSION_COMPRESSED ? bytes_u64(&in, "its compressed size") : 0;
 		const uint8_t *name;
 		size_t name_len;
 

@@ -2,8 +2,8 @@
 #define IO_PE_BUNDLE_H
 
 /*
- * Single-file programs: modules follow the executable, page-aligned, with a
- * list of them at the end. All numbers are little endian.
+ * Single-file programs: modules follow the executable, page-aligned, with a list of them at the
+ * end. All numbers are little endian.
  *
  *   somewhere in the executable
  *     i64  offset of the list; 0: an ordinary program
@@ -30,10 +30,8 @@ struct bundle {
 };
 
 /* False sets `err`: not a single-file program, or its list is damaged. */
-bool bundle_open(struct bundle *b, const uint8_t *data, size_t len,
-		 struct error *err) MUST_USE;
+bool bundle_open(struct bundle *b, const uint8_t *data, size_t len, struct error *err) MUST_USE;
 /* The embedded file that a path ends in; NULL: none, or compressed. */
-const uint8_t *bundle_find(const struct bundle *b, const char *path,
-			   size_t *file_len);
+const uint8_t *bundle_find(const struct bundle *b, const char *path, size_t *file_len);
 
 #endif

@@ -37,8 +37,8 @@ stream_name(struct bytes *b, char name[32])
 }
 
 static void
-read_stream(struct metadata *m, struct bytes *b, size_t root, uint32_t offset,
-	    uint32_t size, const char *name)
+read_stream(struct metadata *m, struct bytes *b, size_t root, uint32_t offset, uint32_t size,
+	    const char *name)
 {
 	struct bytes stream = *b;
 	struct bytes_array content;
@@ -52,8 +52,7 @@ read_stream(struct metadata *m, struct bytes *b, size_t root, uint32_t offset,
 	else if (!strcmp(name, "#~") || !strcmp(name, "#-")) {
 		struct bytes tables;
 
-		bytes_init(&tables, content.data, (size_t)content.count,
-			   b->err);
+		bytes_init(&tables, content.data, (size_t)content.count, b->err);
 		if (content.data)
 			metadata_tables_read(&m->tables, &tables);
 		stream.has_failed |= tables.has_failed;
@@ -72,8 +71,7 @@ read_root(struct metadata *m, struct bytes *b)
 		bytes_fail(b, root, "the metadata does not start with BSJB");
 	bytes_skip(b, 8, "the metadata");
 	version_len = bytes_u32(b, "the length of the version");
-	bytes_skip(b, ((uint64_t)version_len + 3) & ~UINT64_C(3),
-		   "the version");
+	bytes_skip(b, ((uint64_t)version_len + 3) & ~UINT64_C(3), "the version");
 	bytes_skip(b, 2, "the metadata");
 	count = bytes_u16(b, "the number of streams");
 	for (uint16_t i = 0; i < count && i < STREAMS_MAX && bytes_ok(b); i++) {
@@ -89,8 +87,7 @@ read_root(struct metadata *m, struct bytes *b)
 
 /* A module without a build is valid. */
 static void
-read_builds(struct metadata *m, const struct pe *pe, const uint8_t *data,
-	    size_t len)
+read_builds(struct metadata *m, const struct pe *pe, const uint8_t *data, size_t len)
 {
 	struct bytes b;
 
@@ -168,8 +165,7 @@ metadata_close(struct metadata *m)
 /* --- names --- */
 
 const char *
-metadata_text(const struct metadata *m, enum metadata_table table, uint32_t row,
-	      unsigned column)
+metadata_text(const struct metadata *m, enum metadata_table table, uint32_t row, unsigned column)
 {
 	uint32_t at = metadata_column(&m->tables, table, row, column);
 	const uint8_t *text;
@@ -204,10 +200,8 @@ nest_definition(const struct metadata *m, uint32_t row, struct nesting *n)
 		uint32_t nested;
 
 		n->rows[n->count++] = row;
-		nested = metadata_find_row(&m->tables, TABLE_NESTED_CLASS,
-					   NESTED_CLASS_INNER, row);
-		row = metadata_column(&m->tables, TABLE_NESTED_CLASS, nested,
-				      NESTED_CLASS_OUTER);
+		nested = metadata_find_row(&m->tables, TABLE_NESTED_CLASS, NESTED_CLASS_INNER, row);
+		row = metadata_column(&m->tables, TABLE_NESTED_CLASS, nested, NESTED_CLASS_OUTER);
 	}
 }
 
@@ -218,8 +212,7 @@ nest_reference(const struct metadata *m, uint32_t row, struct nesting *n)
 
 	n->table = TABLE_TYPE_REF;
 	while (row && n->count < NESTING_MAX) {
-		uint32_t scope = metadata_column(&m->tables, TABLE_TYPE_REF,
-						 row, TYPE_REF_SCOPE);
+		uint32_t scope = metadata_column(&m->tables, TABLE_TYPE_REF, row, TYPE_REF_SCOPE);
 
 		n->rows[n->count++] = row;
 		row = (scope & 3) == SCOPE_TYPE_REF ? scope >> SCOPE_BITS : 0;
@@ -228,8 +221,8 @@ nest_reference(const struct metadata *m, uint32_t row, struct nesting *n)
 
 /* Both tables have the same columns for names and namespaces. */
 const char *
-metadata_nesting_name(const struct metadata *m, const struct nesting *n,
-		      struct arena *a, struct error *err)
+metadata_nesting_name(const struct metadata *m, const struct nesting *n, struct arena *a,
+		      struct error *err)
 {
 	const char *space;
 	char *name, *at;
@@ -237,12 +230,10 @@ metadata_nesting_name(const struct metadata *m, const struct nesting *n,
 
 	if (!n->count)
 		return NULL;
-	space = metadata_text(m, n->table, n->rows[n->count - 1],
-			      TYPE_DEF_NAMESPACE);
+	space = metadata_text(m, n->table, n->rows[n->count - 1], TYPE_DEF_NAMESPACE);
 	len += strlen(space);
 	for (unsigned i = 0; i < n->count; i++)
-		len += 1 + strlen(metadata_text(m, n->table, n->rows[i],
-						TYPE_DEF_NAME));
+		len += 1 + strlen(metadata_text(m, n->table, n->rows[i], TYPE_DEF_NAME));
 	name = arena_array(a, char, len, err);
 	if (!name)
 		return NULL;
@@ -250,22 +241,18 @@ metadata_nesting_name(const struct metadata *m, const struct nesting *n,
 	if (*space)
 		at += snprintf(at, len, "%s.", space);
 	for (unsigned i = n->count; i-- > 0;)
-		at += snprintf(
-		    at, len - (size_t)(at - name), "%s%s",
-		    i + 1 < n->count ? "+" : "",
-		    metadata_text(m, n->table, n->rows[i], TYPE_DEF_NAME));
+		at += snprintf(at, len - (size_t)(at - name), "%s%s", i + 1 < n->count ? "+" : "",
+			       metadata_text(m, n->table, n->rows[i], TYPE_DEF_NAME));
 	return name;
 }
 
 const char *
-metadata_type_name(const struct metadata *m, uint32_t token, struct arena *a,
-		   struct error *err)
+metadata_type_name(const struct metadata *m, uint32_t token, struct arena *a, struct error *err)
 {
 	struct nesting n = { .count = 0 };
 	uint32_t row = token & 0xffffff;
 
-	if (token >> 24 != TABLE_TYPE_DEF ||
-	    row > m->tables.tables[TABLE_TYPE_DEF].count)
+	if (token >> 24 != TABLE_TYPE_DEF || row > m->tables.tables[TABLE_TYPE_DEF].count)
 		return NULL;
 	nest_definition(m, row, &n);
 	return metadata_nesting_name(m, &n, a, err);
@@ -278,22 +265,14 @@ static const struct {
 	bool is_value_type;
 	const char *name;
 } simple_types[] = {
-	{ 0x02, true, "System.Boolean" },
-	{ 0x03, true, "System.Char" },
-	{ 0x04, true, "System.SByte" },
-	{ 0x05, true, "System.Byte" },
-	{ 0x06, true, "System.Int16" },
-	{ 0x07, true, "System.UInt16" },
-	{ 0x08, true, "System.Int32" },
-	{ 0x09, true, "System.UInt32" },
-	{ 0x0a, true, "System.Int64" },
-	{ 0x0b, true, "System.UInt64" },
-	{ 0x0c, true, "System.Single" },
-	{ 0x0d, true, "System.Double" },
-	{ 0x0e, false, "System.String" },
-	{ 0x16, true, "System.TypedReference" },
-	{ 0x18, true, "System.IntPtr" },
-	{ 0x19, true, "System.UIntPtr" },
+	{ 0x02, true, "System.Boolean" }, { 0x03, true, "System.Char" },
+	{ 0x04, true, "System.SByte" },   { 0x05, true, "System.Byte" },
+	{ 0x06, true, "System.Int16" },   { 0x07, true, "System.UInt16" },
+	{ 0x08, true, "System.Int32" },   { 0x09, true, "System.UInt32" },
+	{ 0x0a, true, "System.Int64" },   { 0x0b, true, "System.UInt64" },
+	{ 0x0c, true, "System.Single" },  { 0x0d, true, "System.Double" },
+	{ 0x0e, false, "System.String" }, { 0x16, true, "System.TypedReference" },
+	{ 0x18, true, "System.IntPtr" },  { 0x19, true, "System.UIntPtr" },
 	{ 0x1c, false, "System.Object" },
 };
 enum { SIMPLE_TYPES_COUNT = sizeof(simple_types) / sizeof(simple_types[0]) };
@@ -358,8 +337,7 @@ generic_of(const struct metadata *m, uint32_t coded)
 
 	if ((coded & 3) != 2)
 		return coded;
-	blob = metadata_column(&m->tables, TABLE_TYPE_SPEC,
-			       coded >> DEF_OR_REF_BITS, 0);
+	blob = metadata_column(&m->tables, TABLE_TYPE_SPEC, coded >> DEF_OR_REF_BITS, 0);
 	metadata_blob(m, blob, &b);
 	if (bytes_u8(&b, "a type") != ELEMENT_GENERIC)
 		return 0;
@@ -369,8 +347,7 @@ generic_of(const struct metadata *m, uint32_t coded)
 }
 
 static bool
-is_named(const struct metadata *m, uint32_t coded, const char *name,
-	 struct arena *scratch)
+is_named(const struct metadata *m, uint32_t coded, const char *name, struct arena *scratch)
 {
 	struct arena_mark mark = arena_mark(scratch);
 	struct error ignored = { 0 };
@@ -386,29 +363,24 @@ is_named(const struct metadata *m, uint32_t coded, const char *name,
 }
 
 static bool
-has_interface(const struct metadata *m, uint32_t row, const char *name,
-	      struct arena *scratch)
+has_interface(const struct metadata *m, uint32_t row, const char *name, struct arena *scratch)
 {
 	const struct metadata_tables *t = &m->tables;
-	uint32_t i = metadata_find_row(t, TABLE_INTERFACE_IMPL,
-				       INTERFACE_IMPL_CLASS, row);
+	uint32_t i = metadata_find_row(t, TABLE_INTERFACE_IMPL, INTERFACE_IMPL_CLASS, row);
 	uint32_t stop = i + INTERFACES_MAX;
 
 	for (; i && i < stop &&
-	       metadata_column(t, TABLE_INTERFACE_IMPL, i,
-			       INTERFACE_IMPL_CLASS) == row;
+	       metadata_column(t, TABLE_INTERFACE_IMPL, i, INTERFACE_IMPL_CLASS) == row;
 	     i++)
 		if (is_named(m,
-			     metadata_column(t, TABLE_INTERFACE_IMPL, i,
-					     INTERFACE_IMPL_INTERFACE),
+			     metadata_column(t, TABLE_INTERFACE_IMPL, i, INTERFACE_IMPL_INTERFACE),
 			     name, scratch))
 			return true;
 	return false;
 }
 
 enum metadata_answer
-metadata_type_is(const struct metadata *m, uint32_t token, const char *name,
-		 struct arena *scratch)
+metadata_type_is(const struct metadata *m, uint32_t token, const char *name, struct arena *scratch)
 {
 	uint32_t coded = (token & 0xffffff) << DEF_OR_REF_BITS;
 
@@ -420,14 +392,12 @@ metadata_type_is(const struct metadata *m, uint32_t token, const char *name,
 		if (is_named(m, coded, name, scratch))
 			return METADATA_YES;
 		if (coded & 3)
-			return is_named(m, coded, "System.Object", scratch)
-				   ? METADATA_NO
-				   : METADATA_MAYBE;
+			return is_named(m, coded, "System.Object", scratch) ? METADATA_NO
+									    : METADATA_MAYBE;
 		if (has_interface(m, row, name, scratch))
 			return METADATA_YES;
 		coded =
-		    generic_of(m, metadata_column(&m->tables, TABLE_TYPE_DEF,
-						  row, TYPE_DEF_BASE));
+		    generic_of(m, metadata_column(&m->tables, TABLE_TYPE_DEF, row, TYPE_DEF_BASE));
 	}
 	return METADATA_NO;
 }
@@ -444,8 +414,7 @@ struct signature {
 static bool
 read_signature(const struct metadata *m, uint32_t row, struct signature *s)
 {
-	uint32_t at =
-	    metadata_column(&m->tables, TABLE_FIELD, row, FIELD_SIGNATURE);
+	uint32_t at = metadata_column(&m->tables, TABLE_FIELD, row, FIELD_SIGNATURE);
 	struct bytes b;
 
 	*s = (struct signature){ 0 };
@@ -482,17 +451,15 @@ signature_holds_objects(const struct signature *s)
 {
 	bool is_value_type;
 
-	if (s->is_array || s->element == ELEMENT_CLASS ||
-	    s->element == ELEMENT_VALUETYPE || s->element == ELEMENT_VAR ||
-	    s->element == ELEMENT_MVAR)
+	if (s->is_array || s->element == ELEMENT_CLASS || s->element == ELEMENT_VALUETYPE ||
+	    s->element == ELEMENT_VAR || s->element == ELEMENT_MVAR)
 		return true;
-	return metadata_simple_type(s->element, &is_value_type) &&
-	       !is_value_type;
+	return metadata_simple_type(s->element, &is_value_type) && !is_value_type;
 }
 
 static const char *
-signature_name(const struct metadata *m, const struct signature *s,
-	       struct arena *a, struct error *err)
+signature_name(const struct metadata *m, const struct signature *s, struct arena *a,
+	       struct error *err)
 {
 	struct nesting n = { .count = 0 };
 	bool is_value_type;
@@ -521,10 +488,8 @@ metadata_next_static(const struct metadata *m, uint32_t *row, const char **name)
 
 		++*row;
 		flags = metadata_column(t, TABLE_FIELD, *row, FIELD_FLAGS);
-		if (!(flags & FIELD_STATIC) ||
-		    flags & (FIELD_LITERAL | FIELD_HAS_RVA) ||
-		    !read_signature(m, *row, &s) ||
-		    !signature_holds_objects(&s))
+		if (!(flags & FIELD_STATIC) || flags & (FIELD_LITERAL | FIELD_HAS_RVA) ||
+		    !read_signature(m, *row, &s) || !signature_holds_objects(&s))
 			continue;
 		*name = metadata_text(m, TABLE_FIELD, *row, FIELD_NAME);
 		return true;
@@ -538,14 +503,13 @@ attribute_name(const struct metadata *m, uint32_t attribute)
 {
 	enum { KIND_METHOD = 2, KIND_MEMBER = 3, PARENT_DEF = 0, PARENT_REF };
 	const struct metadata_tables *t = &m->tables;
-	uint32_t kind = metadata_column(t, TABLE_CUSTOM_ATTRIBUTE, attribute,
-					CUSTOM_ATTRIBUTE_TYPE);
+	uint32_t kind =
+	    metadata_column(t, TABLE_CUSTOM_ATTRIBUTE, attribute, CUSTOM_ATTRIBUTE_TYPE);
 	enum metadata_table table = TABLE_TYPE_DEF;
 	uint32_t row = kind >> 3;
 
 	if ((kind & 7) == KIND_MEMBER) {
-		uint32_t parent =
-		    metadata_column(t, TABLE_MEMBER_REF, row, MEMBER_REF_CLASS);
+		uint32_t parent = metadata_column(t, TABLE_MEMBER_REF, row, MEMBER_REF_CLASS);
 
 		row = parent >> 3;
 		if ((parent & 7) == PARENT_REF)
@@ -553,24 +517,23 @@ attribute_name(const struct metadata *m, uint32_t attribute)
 		else if ((parent & 7) != PARENT_DEF)
 			return "";
 	} else if ((kind & 7) == KIND_METHOD) {
-		row = metadata_find_last(t, TABLE_TYPE_DEF, TYPE_DEF_METHODS,
-					 row);
+		row = metadata_find_last(t, TABLE_TYPE_DEF, TYPE_DEF_METHODS, row);
 	}
 	return metadata_text(m, table, row, TYPE_DEF_NAME);
 }
 
 uint32_t
-metadata_find_attribute(const struct metadata *m, enum attribute_parent kind,
-			uint32_t row, const char *name)
+metadata_find_attribute(const struct metadata *m, enum attribute_parent kind, uint32_t row,
+			const char *name)
 {
 	enum { PARENT_BITS = 5 };
 	const struct metadata_tables *t = &m->tables;
 	uint32_t parent = row << PARENT_BITS | kind;
-	uint32_t found = metadata_find_row(t, TABLE_CUSTOM_ATTRIBUTE,
-					   CUSTOM_ATTRIBUTE_PARENT, parent);
+	uint32_t found =
+	    metadata_find_row(t, TABLE_CUSTOM_ATTRIBUTE, CUSTOM_ATTRIBUTE_PARENT, parent);
 
-	for (; found && metadata_column(t, TABLE_CUSTOM_ATTRIBUTE, found,
-					CUSTOM_ATTRIBUTE_PARENT) == parent;
+	for (; found &&
+	       metadata_column(t, TABLE_CUSTOM_ATTRIBUTE, found, CUSTOM_ATTRIBUTE_PARENT) == parent;
 	     found++)
 		if (!strcmp(attribute_name(m, found), name))
 			return found;
@@ -578,9 +541,8 @@ metadata_find_attribute(const struct metadata *m, enum attribute_parent kind,
 }
 
 bool
-metadata_static_read(const struct metadata *m, uint32_t row,
-		     struct metadata_static *out, struct arena *a,
-		     struct error *err)
+metadata_static_read(const struct metadata *m, uint32_t row, struct metadata_static *out,
+		     struct arena *a, struct error *err)
 {
 	struct nesting n = { .count = 0 };
 	struct signature s;
@@ -588,19 +550,15 @@ metadata_static_read(const struct metadata *m, uint32_t row,
 	*out = (struct metadata_static){ .declaring = "", .type = "" };
 	if (!read_signature(m, row, &s))
 		return true;
-	/*
-	 * Types list their fields in order: the last type that starts before.
-	 */
-	nest_definition(m,
-			metadata_find_last(&m->tables, TABLE_TYPE_DEF,
-					   TYPE_DEF_FIELDS, row),
+	/* Types list their fields in order: the last type that starts before. */
+	nest_definition(m, metadata_find_last(&m->tables, TABLE_TYPE_DEF, TYPE_DEF_FIELDS, row),
 			&n);
 	if (n.count)
 		out->declaring = metadata_nesting_name(m, &n, a, err);
 	out->type = signature_name(m, &s, a, err);
 	out->is_array = s.is_array;
 	out->is_value_type = !s.is_array && s.element == ELEMENT_VALUETYPE;
-	out->is_thread_static = metadata_find_attribute(
-	    m, ATTRIBUTE_OF_FIELD, row, "ThreadStaticAttribute");
+	out->is_thread_static =
+	    metadata_find_attribute(m, ATTRIBUTE_OF_FIELD, row, "ThreadStaticAttribute");
 	return out->declaring && out->type;
 }

@@ -10,15 +10,14 @@ enum {
 
 /* The rows that a TypeDef owns in another table. */
 static bool
-rows_of(const struct metadata *m, uint32_t token, unsigned column,
-	enum metadata_table table, uint32_t *first, uint32_t *end)
+rows_of(const struct metadata *m, uint32_t token, unsigned column, enum metadata_table table,
+	uint32_t *first, uint32_t *end)
 {
 	const struct metadata_tables *t = &m->tables;
 	uint32_t row = token & 0xffffff;
 	uint32_t count = t->tables[table].count;
 
-	if (token >> 24 != TABLE_TYPE_DEF || !row ||
-	    row > t->tables[TABLE_TYPE_DEF].count)
+	if (token >> 24 != TABLE_TYPE_DEF || !row || row > t->tables[TABLE_TYPE_DEF].count)
 		return false;
 	*first = metadata_column(t, TABLE_TYPE_DEF, row, column);
 	*end = row < t->tables[TABLE_TYPE_DEF].count
@@ -28,18 +27,15 @@ rows_of(const struct metadata *m, uint32_t token, unsigned column,
 }
 
 bool
-metadata_fields_of(const struct metadata *m, uint32_t token, uint32_t *first,
-		   uint32_t *end)
+metadata_fields_of(const struct metadata *m, uint32_t token, uint32_t *first, uint32_t *end)
 {
 	return rows_of(m, token, TYPE_DEF_FIELDS, TABLE_FIELD, first, end);
 }
 
 bool
-metadata_methods_of(const struct metadata *m, uint32_t token, uint32_t *first,
-		    uint32_t *end)
+metadata_methods_of(const struct metadata *m, uint32_t token, uint32_t *first, uint32_t *end)
 {
-	return rows_of(m, token, TYPE_DEF_METHODS, TABLE_METHOD_DEF, first,
-		       end);
+	return rows_of(m, token, TYPE_DEF_METHODS, TABLE_METHOD_DEF, first, end);
 }
 
 static uint32_t
@@ -114,8 +110,8 @@ push(struct parts *w, enum part part, const char *text)
 }
 
 static bool
-put_named(struct parts *w, const struct metadata *m, struct bytes *b,
-	  struct arena *a, struct error *err)
+put_named(struct parts *w, const struct metadata *m, struct bytes *b, struct arena *a,
+	  struct error *err)
 {
 	struct nesting n;
 	const char *name = NULL;
@@ -169,8 +165,8 @@ put_rank(struct parts *w, struct bytes *b)
 
 /* A generic type, whose arguments follow its name. */
 static bool
-put_generic(struct parts *w, const struct metadata *m, struct bytes *b,
-	    struct arena *a, struct error *err)
+put_generic(struct parts *w, const struct metadata *m, struct bytes *b, struct arena *a,
+	    struct error *err)
 {
 	bytes_skip(b, 1, "a type"); /* class or value type */
 	if (!put_named(w, m, b, a, err))
@@ -263,9 +259,8 @@ put_parts(struct parts *w, const struct metadata *m, struct bytes *b,
 }
 
 const char *
-metadata_field_type(const struct metadata *m, uint32_t row,
-		    const char *const *arguments, unsigned count,
-		    struct arena *a, struct error *err)
+metadata_field_type(const struct metadata *m, uint32_t row, const char *const *arguments,
+		    unsigned count, struct arena *a, struct error *err)
 {
 	const struct arguments given = { arguments, count };
 	struct parts w;
@@ -273,9 +268,7 @@ metadata_field_type(const struct metadata *m, uint32_t row,
 
 	w.waiting_count = w.out_len = 0;
 	w.has_failed = false;
-	metadata_blob(
-	    m, metadata_column(&m->tables, TABLE_FIELD, row, FIELD_SIGNATURE),
-	    &b);
+	metadata_blob(m, metadata_column(&m->tables, TABLE_FIELD, row, FIELD_SIGNATURE), &b);
 	if (bytes_u8(&b, "a signature") != SIGNATURE_FIELD ||
 	    !put_parts(&w, m, &b, &given, a, err) || w.has_failed || !w.out_len)
 		return NULL;
@@ -291,23 +284,19 @@ metadata_field_constant(const struct metadata *m, uint32_t row, uint64_t *value)
 	static const struct {
 		unsigned bytes;
 		uint64_t sign; /* sign bit; 0: unsigned */
-	} kinds[] = { { 1, 0 },      { 2, 0 }, { 1, 0x80 },       { 1, 0 },
-		      { 2, 0x8000 }, { 2, 0 }, { 4, 0x80000000 }, { 4, 0 },
-		      { 8, 0 },      { 8, 0 } };
+	} kinds[] = { { 1, 0 }, { 2, 0 },          { 1, 0x80 }, { 1, 0 }, { 2, 0x8000 },
+		      { 2, 0 }, { 4, 0x80000000 }, { 4, 0 },    { 8, 0 }, { 8, 0 } };
 	enum { CONSTANT_KIND, CONSTANT_PARENT, CONSTANT_VALUE };
 	enum { PARENT_BITS = 2, FIRST_KIND = 2 };
 	const struct metadata_tables *t = &m->tables;
 	struct bytes b;
-	uint32_t found = metadata_find_row(t, TABLE_CONSTANT, CONSTANT_PARENT,
-					   row << PARENT_BITS);
-	uint32_t kind =
-	    metadata_column(t, TABLE_CONSTANT, found, CONSTANT_KIND) & 0xff;
+	uint32_t found = metadata_find_row(t, TABLE_CONSTANT, CONSTANT_PARENT, row << PARENT_BITS);
+	uint32_t kind = metadata_column(t, TABLE_CONSTANT, found, CONSTANT_KIND) & 0xff;
 
 	kind -= FIRST_KIND;
 	if (!found || kind >= sizeof(kinds) / sizeof(kinds[0]))
 		return false;
-	metadata_blob(
-	    m, metadata_column(t, TABLE_CONSTANT, found, CONSTANT_VALUE), &b);
+	metadata_blob(m, metadata_column(t, TABLE_CONSTANT, found, CONSTANT_VALUE), &b);
 	*value = 0;
 	for (unsigned i = 0; i < kinds[kind].bytes; i++)
 		*value |= (uint64_t)bytes_u8(&b, "a constant") << 8 * i;
@@ -319,25 +308,22 @@ bool
 metadata_is_flags(const struct metadata *m, uint32_t token)
 {
 	return token >> 24 == TABLE_TYPE_DEF &&
-	       metadata_find_attribute(m, ATTRIBUTE_OF_TYPE, token & 0xffffff,
-				       "FlagsAttribute");
+	       metadata_find_attribute(m, ATTRIBUTE_OF_TYPE, token & 0xffffff, "FlagsAttribute");
 }
 
 /* The value of InlineArray(5) is a u16 1, then the number. */
 static uint32_t
 inline_count(const struct metadata *m, uint32_t row)
 {
-	uint32_t found = metadata_find_attribute(m, ATTRIBUTE_OF_TYPE, row,
-						 "InlineArrayAttribute");
+	uint32_t found = metadata_find_attribute(m, ATTRIBUTE_OF_TYPE, row, "InlineArrayAttribute");
 	struct bytes b;
 	uint32_t count;
 
 	if (!found)
 		return 0;
-	metadata_blob(m,
-		      metadata_column(&m->tables, TABLE_CUSTOM_ATTRIBUTE, found,
-				      CUSTOM_ATTRIBUTE_VALUE),
-		      &b);
+	metadata_blob(
+	    m, metadata_column(&m->tables, TABLE_CUSTOM_ATTRIBUTE, found, CUSTOM_ATTRIBUTE_VALUE),
+	    &b);
 	if (bytes_u16(&b, "an attribute") != 1)
 		return 0;
 	count = bytes_u32(&b, "an inline array's length");
@@ -345,8 +331,7 @@ inline_count(const struct metadata *m, uint32_t row)
 }
 
 bool
-metadata_is_buffer(const struct metadata *m, uint32_t token, uint32_t *count,
-		   uint32_t *bytes)
+metadata_is_buffer(const struct metadata *m, uint32_t token, uint32_t *count, uint32_t *bytes)
 {
 	uint32_t row = token & 0xffffff, layout;
 
@@ -354,14 +339,13 @@ metadata_is_buffer(const struct metadata *m, uint32_t token, uint32_t *count,
 	if (token >> 24 != TABLE_TYPE_DEF)
 		return false;
 	*count = inline_count(m, row);
-	if (!*count && metadata_find_attribute(m, ATTRIBUTE_OF_TYPE, row,
-					       "UnsafeValueTypeAttribute")) {
-		layout = metadata_find_row(&m->tables, TABLE_CLASS_LAYOUT,
-					   CLASS_LAYOUT_PARENT, row);
-		*bytes = layout
-			     ? metadata_column(&m->tables, TABLE_CLASS_LAYOUT,
-					       layout, CLASS_LAYOUT_SIZE)
-			     : 0;
+	if (!*count &&
+	    metadata_find_attribute(m, ATTRIBUTE_OF_TYPE, row, "UnsafeValueTypeAttribute")) {
+		layout =
+		    metadata_find_row(&m->tables, TABLE_CLASS_LAYOUT, CLASS_LAYOUT_PARENT, row);
+		*bytes = layout ? metadata_column(&m->tables, TABLE_CLASS_LAYOUT, layout,
+						  CLASS_LAYOUT_SIZE)
+				: 0;
 	}
 	return *count || *bytes;
 }

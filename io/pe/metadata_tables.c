@@ -2,8 +2,8 @@
 #include "model/base/sorted.h"
 #include <assert.h>
 
-/* Kinds of columns: a number of bytes, an index of a heap or table, or a coded
- * index of several tables. */
+/* Kinds of columns: a number of bytes, an index of a heap or table, or a coded index of several
+ * tables. */
 enum {
 	END = 0,
 	U2 = 2,
@@ -39,20 +39,17 @@ static const struct {
 } coded_indexes[CODED_END - CODED] = {
 	[TYPE_DEF_OR_REF - CODED] = { 2, 3, { 0x02, 0x01, 0x1b } },
 	[HAS_CONSTANT - CODED] = { 2, 3, { 0x04, 0x08, 0x17 } },
-	[HAS_CUSTOM_ATTRIBUTE -
-	    CODED] = { 5, 22, { 0x06, 0x04, 0x01, 0x02, 0x08, 0x09, 0x0a, 0x00,
-				0x0e, 0x17, 0x14, 0x11, 0x1a, 0x1b, 0x20, 0x23,
-				0x26, 0x27, 0x28, 0x2a, 0x2c, 0x2b } },
+	[HAS_CUSTOM_ATTRIBUTE - CODED] = { 5, 22, { 0x06, 0x04, 0x01, 0x02, 0x08, 0x09, 0x0a, 0x00,
+						    0x0e, 0x17, 0x14, 0x11, 0x1a, 0x1b, 0x20, 0x23,
+						    0x26, 0x27, 0x28, 0x2a, 0x2c, 0x2b } },
 	[HAS_FIELD_MARSHAL - CODED] = { 1, 2, { 0x04, 0x08 } },
 	[HAS_DECL_SECURITY - CODED] = { 2, 3, { 0x02, 0x06, 0x20 } },
-	[MEMBER_REF_PARENT -
-	    CODED] = { 3, 5, { 0x02, 0x01, 0x1a, 0x06, 0x1b } },
+	[MEMBER_REF_PARENT - CODED] = { 3, 5, { 0x02, 0x01, 0x1a, 0x06, 0x1b } },
 	[HAS_SEMANTICS - CODED] = { 1, 2, { 0x14, 0x17 } },
 	[METHOD_DEF_OR_REF - CODED] = { 1, 2, { 0x06, 0x0a } },
 	[MEMBER_FORWARDED - CODED] = { 1, 2, { 0x04, 0x06 } },
 	[IMPLEMENTATION - CODED] = { 2, 3, { 0x26, 0x23, 0x27 } },
-	[CUSTOM_ATTRIBUTE_KIND -
-	    CODED] = { 3, 4, { NO_TABLE, NO_TABLE, 0x06, 0x0a } },
+	[CUSTOM_ATTRIBUTE_KIND - CODED] = { 3, 4, { NO_TABLE, NO_TABLE, 0x06, 0x0a } },
 	[RESOLUTION_SCOPE - CODED] = { 2, 4, { 0x00, 0x1a, 0x23, 0x01 } },
 	[TYPE_OR_METHOD_DEF - CODED] = { 1, 2, { 0x02, 0x06 } },
 };
@@ -173,22 +170,20 @@ metadata_tables_read(struct metadata_tables *t, struct bytes *b)
 		bytes_fail(b, b->at, "the metadata has unknown tables");
 	for (unsigned i = 0; i < TABLES_COUNT; i++)
 		if (valid >> i & 1)
-			t->tables[i].count =
-			    bytes_count(b, 1, "the rows of a table");
+			t->tables[i].count = bytes_count(b, 1, "the rows of a table");
 	if (wide & HAS_EXTRA)
 		bytes_skip(b, 4, "the head of the tables");
 	for (unsigned i = 0; i < TABLES_COUNT && bytes_ok(b); i++) {
 		struct metadata_rows *rows = &t->tables[i];
 
 		lay_out(t, i, wide);
-		rows->data = bytes_take(
-		    b, (uint64_t)rows->count * rows->row_bytes, "a table");
+		rows->data = bytes_take(b, (uint64_t)rows->count * rows->row_bytes, "a table");
 	}
 }
 
 uint32_t
-metadata_column(const struct metadata_tables *t, enum metadata_table table,
-		uint32_t row, unsigned column)
+metadata_column(const struct metadata_tables *t, enum metadata_table table, uint32_t row,
+		unsigned column)
 {
 	const struct metadata_rows *rows = &t->tables[table];
 	size_t at;
@@ -196,14 +191,13 @@ metadata_column(const struct metadata_tables *t, enum metadata_table table,
 	if (row < 1 || row > rows->count)
 		return 0;
 	at = (size_t)(row - 1) * rows->row_bytes + rows->offsets[column];
-	return rows->widths[column] == 4
-		   ? bytes_load_u32(&rows->data[at])
-		   : (uint32_t)(rows->data[at] | rows->data[at + 1] << 8);
+	return rows->widths[column] == 4 ? bytes_load_u32(&rows->data[at])
+					 : (uint32_t)(rows->data[at] | rows->data[at + 1] << 8);
 }
 
 uint32_t
-metadata_find_last(const struct metadata_tables *t, enum metadata_table table,
-		   unsigned column, uint32_t value)
+metadata_find_last(const struct metadata_tables *t, enum metadata_table table, unsigned column,
+		   uint32_t value)
 {
 	uint32_t next;
 
@@ -214,14 +208,13 @@ metadata_find_last(const struct metadata_tables *t, enum metadata_table table,
 }
 
 uint32_t
-metadata_find_row(const struct metadata_tables *t, enum metadata_table table,
-		  unsigned column, uint32_t value)
+metadata_find_row(const struct metadata_tables *t, enum metadata_table table, unsigned column,
+		  uint32_t value)
 {
 	uint32_t row;
 
 	row = value ? metadata_find_last(t, table, column, value - 1) + 1 : 1;
-	return metadata_column(t, table, row, column) == value &&
-		       row <= t->tables[table].count
+	return metadata_column(t, table, row, column) == value && row <= t->tables[table].count
 		   ? row
 		   : 0;
 }

@@ -2,9 +2,8 @@
 #define IO_PE_METADATA_TABLES_H
 
 /*
- * The tables of a module's metadata (ECMA-335 II.24): rows of columns that are
- * 2 or 4 bytes wide, depending on the size of the heap or table they index. The
- * stream "#~" starts with:
+ * The tables of a module's metadata (ECMA-335 II.24): rows of columns that are 2 or 4 bytes wide,
+ * depending on the size of the heap or table they index. The stream "#~" starts with:
  *
  *    0  u32       reserved
  *    4  u8 u8     version
@@ -82,17 +81,13 @@ struct metadata_tables {
 /* Reads the head of "#~"; the cursor fails unless all rows are present. */
 void metadata_tables_read(struct metadata_tables *t, struct bytes *b);
 /* A column of a row, counted from 1; 0 for a row that does not exist. */
-uint32_t metadata_column(const struct metadata_tables *t,
-			 enum metadata_table table, uint32_t row,
+uint32_t metadata_column(const struct metadata_tables *t, enum metadata_table table, uint32_t row,
 			 unsigned column);
-/* The first row with the value in this column, by which the table is sorted; 0:
- * none. */
-uint32_t metadata_find_row(const struct metadata_tables *t,
-			   enum metadata_table table, unsigned column,
-			   uint32_t value);
+/* The first row with the value in this column, by which the table is sorted; 0: none. */
+uint32_t metadata_find_row(const struct metadata_tables *t, enum metadata_table table,
+			   unsigned column, uint32_t value);
 /* The last row whose column is at most the value; 0: none. */
-uint32_t metadata_find_last(const struct metadata_tables *t,
-			    enum metadata_table table, unsigned column,
-			    uint32_t value);
+uint32_t metadata_find_last(const struct metadata_tables *t, enum metadata_table table,
+			    unsigned column, uint32_t value);
 
 #endif

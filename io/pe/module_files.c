@@ -49,8 +49,7 @@ module_files_find(void *files, const char *path)
 	if (!f)
 		return NULL;
 	if (m->open(m->context, path, &f->file, &ignored)) {
-		f->metadata =
-		    metadata_open(f->file.data, f->file.len, &ignored);
+		f->metadata = metadata_open(f->file.data, f->file.len, &ignored);
 		if (f->metadata) {
 			f->next = m->first;
 			m->first = f;

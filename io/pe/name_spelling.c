@@ -23,8 +23,7 @@ struct speller {
 static bool
 match_brackets(struct speller *s)
 {
-	size_t open =
-	    SIZE_MAX; /* an open one holds the index of the one around it */
+	size_t open = SIZE_MAX; /* an open one holds the index of the one around it */
 
 	for (size_t i = 0; i < s->len; i++) {
 		if (s->name[i] == '[') {
@@ -106,13 +105,12 @@ push_part(struct speller *s, size_t at, size_t end, struct error *err)
 	while (i < end && !strchr("[*&", s->name[i]))
 		i++;
 	p.chain_end = p.suffix = i;
-	if (i + 1 < end && s->name[i] == '[' &&
-	    !strchr("],*", s->name[i + 1])) {
+	if (i + 1 < end && s->name[i] == '[' && !strchr("],*", s->name[i + 1])) {
 		p.argument = i + 1;
 		p.arguments_end = s->matches[i];
 		p.suffix = p.arguments_end + 1;
-		p.is_distributed = chain_declares(
-		    s, at, i, arguments_count(s, p.argument, p.arguments_end));
+		p.is_distributed =
+		    chain_declares(s, at, i, arguments_count(s, p.argument, p.arguments_end));
 	}
 	return APPEND(s->parts, s->parts_count, s->parts_room, err, p);
 }
@@ -146,17 +144,14 @@ spell_step(struct speller *s, struct error *err)
 		*s->out++ = '>';
 		p->is_open = false;
 	} else if (p->at < p->chain_end) {
-		size_t arity = s->name[p->at] == '`'
-				   ? read_arity(s, &p->at, p->chain_end)
-				   : 0;
+		size_t arity = s->name[p->at] == '`' ? read_arity(s, &p->at, p->chain_end) : 0;
 
 		if (!arity)
 			*s->out++ = s->name[p->at++];
 		else if (p->is_distributed)
 			open_group(s, p, arity);
 	} else if (!p->is_distributed && p->argument < p->arguments_end) {
-		open_group(s, p,
-			   arguments_count(s, p->argument, p->arguments_end));
+		open_group(s, p, arguments_count(s, p->argument, p->arguments_end));
 	} else {
 		memcpy(s->out, s->name + p->suffix, p->end - p->suffix);
 		s->out += p->end - p->suffix;
@@ -203,8 +198,7 @@ len_without_arity(const char *text, size_t len)
 }
 
 const char *
-name_nest(const char *name, const char *definition, struct arena *a,
-	  struct error *err)
+name_nest(const char *name, const char *definition, struct arena *a, struct error *err)
 {
 	const char *plus = strrchr(definition, '+');
 	size_t name_len = strcspn(name, "[*&");

@@ -5,8 +5,8 @@
 enum {
 	DEPTH_MAX = 64,
 	RANK_MAX = 32,
-	/* Names of nested generic types have hundreds of bytes; the time is in
-	   the square of the length. */
+	/* Names of nested generic types have hundreds of bytes; the time is in the square of the
+	   length. */
 	LENGTH_MAX = 8192,
 	GROWTH = 4, /* "Bool" becomes "System.Boolean" */
 };
@@ -25,7 +25,7 @@ struct reader {
 	size_t len, size;
 	enum around around[DEPTH_MAX]; /* what the type at `at` is in */
 	size_t depth;
-	struct part assembly; /* of the outermost definition, mangled */
+	struct part assembly;              /* of the outermost definition, mangled */
 	bool has_definition, is_primitive; /* the outermost one */
 	bool wants_type, is_good;
 };
@@ -123,8 +123,7 @@ known_from(const struct native_known *known, struct part p)
 {
 	size_t at;
 
-	LOWER_BOUND(at, 0, known->count,
-		    strncmp(known->names[at], p.text, p.len) < 0);
+	LOWER_BOUND(at, 0, known->count, strncmp(known->names[at], p.text, p.len) < 0);
 	return at;
 }
 
@@ -161,8 +160,7 @@ can_begin(const struct native_known *known, struct part p)
 	struct part first = { p.text, word + 1 };
 	size_t at;
 
-	if (begins(p, "__Array") || begins(p, "__MDArray") ||
-	    begins(p, "System___Canon"))
+	if (begins(p, "__Array") || begins(p, "__MDArray") || begins(p, "System___Canon"))
 		return true;
 	if (!word)
 		return false;
@@ -172,8 +170,7 @@ can_begin(const struct native_known *known, struct part p)
 	if (word == p.len || p.text[word] != '_')
 		return false;
 	at = known_from(known, first);
-	return at < known->count &&
-	       !strncmp(known->names[at], first.text, first.len);
+	return at < known->count && !strncmp(known->names[at], first.text, first.len);
 }
 
 /* --- assemblies ----------------------------------------------------------- */
@@ -182,9 +179,8 @@ can_begin(const struct native_known *known, struct part p)
 static bool
 begins_framework(struct part p)
 {
-	static const char *const words[] = { "System",      "Microsoft",
-					     "Internal",    "Interop",
-					     "FxResources", "MS" };
+	static const char *const words[] = { "System",  "Microsoft",   "Internal",
+					     "Interop", "FxResources", "MS" };
 	struct part word = { p.text, word_len(p) };
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -213,15 +209,14 @@ program_len(const char *program, struct part p)
 	if (!len || p.len <= len || p.text[len] != '_')
 		return 0;
 	for (size_t i = 0; i < len; i++)
-		if (p.text[i] !=
-		    (is_alphanumeric(program[i]) ? program[i] : '_'))
+		if (p.text[i] != (is_alphanumeric(program[i]) ? program[i] : '_'))
 			return 0;
 	return len;
 }
 
 /*
- * The length of the assembly's name. Most assemblies are named after their
- * namespace, so the first word comes again where it begins.
+ * The length of the assembly's name. Most assemblies are named after their namespace, so the first
+ * word comes again where it begins.
  */
 static size_t
 assembly_len(const struct native_known *known, struct part p)
@@ -239,8 +234,7 @@ assembly_len(const struct native_known *known, struct part p)
 		struct part rest = part_from(p, i + 1);
 
 		if (p.text[i] == '_' &&
-		    (is_framework ? begins_framework(rest)
-				  : is_same_word(rest, p.text, first)))
+		    (is_framework ? begins_framework(rest) : is_same_word(rest, p.text, first)))
 			return i;
 	}
 	return first < p.len && (is_private || !is_framework) ? first : 0;
@@ -258,8 +252,7 @@ put_closure(struct reader *r, struct part p)
 	if (!begins(p, "__") || p.len < 3 || !is_alphanumeric(p.text[2]) ||
 	    (p.len > 3 && p.text[3] != '_'))
 		return 0;
-	if (begins(part_from(p, 3), "__") && p.len > 5 &&
-	    is_alphanumeric(p.text[5])) {
+	if (begins(part_from(p, 3), "__") && p.len > 5 && is_alphanumeric(p.text[5])) {
 		struct part rest = part_from(p, 5);
 
 		len = 5 + word_len(rest);
@@ -327,8 +320,7 @@ put_lambda_machine(struct reader *r, struct part p)
 static size_t
 put_special(struct reader *r, struct part p)
 {
-	static const char *const names[] = { "_PrivateImplementationDetails_",
-					     "_Module_" };
+	static const char *const names[] = { "_PrivateImplementationDetails_", "_Module_" };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		size_t len = strlen(names[i]);
@@ -346,9 +338,9 @@ put_special(struct reader *r, struct part p)
 static size_t
 put_compiler_made(struct reader *r, struct part p)
 {
-	static size_t (*const kinds[])(struct reader * r, struct part p) = {
-		put_special, put_closure, put_state_machine, put_lambda_machine
-	};
+	static size_t (*const kinds[])(struct reader * r,
+				       struct part p) = { put_special, put_closure,
+							  put_state_machine, put_lambda_machine };
 	size_t len = 0;
 
 	for (size_t i = 0; !len && i < sizeof kinds / sizeof kinds[0]; i++)
@@ -362,10 +354,8 @@ arity_len(struct part p)
 {
 	size_t len = digits_len(p);
 
-	return len && len <= 2 && p.text[0] != '0' &&
-		       (len == p.len || p.text[len] == '_')
-		   ? len
-		   : 0;
+	return len && len <= 2 && p.text[0] != '0' && (len == p.len || p.text[len] == '_') ? len
+											   : 0;
 }
 
 /* Writes the simple name at `at`, up to its next "_"; returns the end. */
@@ -415,8 +405,7 @@ put_definition(struct reader *r, struct part p, bool has_arguments)
 			at += 1 + arity;
 			continue;
 		}
-		is_in_type = is_in_type ||
-			     is_known(r->known, (struct part){ p.text, at });
+		is_in_type = is_in_type || is_known(r->known, (struct part){ p.text, at });
 		put_text(r, is_in_type ? "+" : ".");
 		at = put_simple(r, p, at + 1);
 		if (r->is_good && r->out[before + 1] == '<') {
@@ -459,8 +448,7 @@ name_len(const struct reader *r)
 	if (!r->depth || r->around[r->depth - 1] != AROUND_ARGUMENTS)
 		return p.len;
 	for (size_t i = 1; i + 2 < p.len; i++)
-		if (begins(part_from(p, i), "__") &&
-		    can_begin(r->known, part_from(p, i + 2)))
+		if (begins(part_from(p, i), "__") && can_begin(r->known, part_from(p, i + 2)))
 			return i;
 	return p.len;
 }
@@ -518,8 +506,7 @@ read_rank(struct reader *r)
 static void
 read_end(struct reader *r)
 {
-	enum around around =
-	    r->depth ? r->around[r->depth - 1] : AROUND_NOTHING;
+	enum around around = r->depth ? r->around[r->depth - 1] : AROUND_NOTHING;
 
 	if (skip(r, "<Pointer>")) {
 		put_text(r, "*");
@@ -568,8 +555,8 @@ module_of(const struct reader *r, struct arena *a, struct error *err)
 }
 
 bool
-native_name_read(const char *mangled, const struct native_known *known,
-		 struct arena *a, struct native_name *out, struct error *err)
+native_name_read(const char *mangled, const struct native_known *known, struct arena *a,
+		 struct native_name *out, struct error *err)
 {
 	size_t len = strlen(mangled);
 	struct reader r = {

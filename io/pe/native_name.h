@@ -2,19 +2,18 @@
 #define IO_PE_NATIVE_NAME_H
 
 /*
- * Names of types of Native AOT programs. Its compiler names the symbol of a
- * type after the assembly, the namespace and the type, with each character
- * other than a letter or a digit replaced by "_":
+ * Names of types of Native AOT programs. Its compiler names the symbol of a type after the
+ * assembly, the namespace and the type, with each character other than a letter or a digit replaced
+ * by "_":
  *
  *   shop_Shop_Order                      Shop.Order in shop.dll
  *   S_P_CoreLib_System_Func_2<Int32__A>  System.Func`2[System.Int32,A]
  *   __Array<X>, __MDArray<X,2>, X<Pointer>, Boxed_X
  *
- * This does not tell where the assembly's name ends, nor a dot from a nested
- * type or from "_". The program's name, the framework's assemblies, repeated
- * first parts, and the other symbols answer that for nearly all names; what
- * remains undecided becomes a dot. Takes time in the square of the length, at
- * most milliseconds, as longer names are not read; without recursion.
+ * This does not tell where the assembly's name ends, nor a dot from a nested type or from "_". The
+ * program's name, the framework's assemblies, repeated first parts, and the other symbols answer
+ * that for nearly all names; what remains undecided becomes a dot. Takes time in the square of the
+ * length, at most milliseconds, as longer names are not read; without recursion.
  */
 #include "model/base/arena.h"
 
@@ -31,11 +30,10 @@ struct native_name {
 };
 
 /*
- * `mangled` without "_ZTV" and the length. The results are in `a`; a name that
- * is not understood is copied, its module is "". False: no memory.
+ * `mangled` without "_ZTV" and the length. The results are in `a`; a name that is not understood is
+ * copied, its module is "". False: no memory.
  */
-bool native_name_read(const char *mangled, const struct native_known *known,
-		      struct arena *a, struct native_name *out,
-		      struct error *err) MUST_USE;
+bool native_name_read(const char *mangled, const struct native_known *known, struct arena *a,
+		      struct native_name *out, struct error *err) MUST_USE;
 
 #endif

@@ -19,8 +19,7 @@ pe_read(struct pe *pe, struct bytes *b)
 	size_t optional_at;
 
 	if (bytes_u16(b, "the signature") != 0x5a4d && bytes_ok(b))
-		bytes_fail(b, 0,
-			   "this is not a module: it does not start with MZ");
+		bytes_fail(b, 0, "this is not a module: it does not start with MZ");
 	bytes_seek(b, PE_OFFSET_AT, "the header");
 	bytes_seek(b, bytes_u32(b, "the header"), "the header");
 	if (bytes_u32(b, "the header") != 0x4550 && bytes_ok(b))
@@ -33,17 +32,14 @@ pe_read(struct pe *pe, struct bytes *b)
 	optional_at = b->at;
 	magic = bytes_u16(b, "the kind of the header");
 	if (magic != PE32 && magic != PE32_PLUS && bytes_ok(b))
-		bytes_fail(
-		    b, optional_at,
-		    "the module's optional header has the unknown kind 0x%x",
-		    magic);
+		bytes_fail(b, optional_at, "the module's optional header has the unknown kind 0x%x",
+			   magic);
 	pe->sections_at = optional_at + optional_len;
 	pe->directories_at = optional_at + (magic == PE32 ? 96 : 112);
 }
 
 uint64_t
-pe_place(const struct pe *pe, struct bytes *b, uint32_t address,
-	 const char *what)
+pe_place(const struct pe *pe, struct bytes *b, uint32_t address, const char *what)
 {
 	bytes_seek(b, pe->sections_at, "the sections");
 	for (uint16_t i = 0; i < pe->sections_count && bytes_ok(b); i++) {
@@ -60,14 +56,12 @@ pe_place(const struct pe *pe, struct bytes *b, uint32_t address,
 			return (uint64_t)raw_at + (address - start);
 	}
 	if (bytes_ok(b))
-		bytes_fail(b, pe->sections_at, "%s is in none of the sections",
-			   what);
+		bytes_fail(b, pe->sections_at, "%s is in none of the sections", what);
 	return 0;
 }
 
 void
-pe_seek(const struct pe *pe, struct bytes *b, uint32_t address,
-	const char *what)
+pe_seek(const struct pe *pe, struct bytes *b, uint32_t address, const char *what)
 {
 	uint64_t place = pe_place(pe, b, address, what);
 
@@ -76,13 +70,11 @@ pe_seek(const struct pe *pe, struct bytes *b, uint32_t address,
 }
 
 uint32_t
-pe_directory(const struct pe *pe, struct bytes *b, unsigned number,
-	     uint32_t *size)
+pe_directory(const struct pe *pe, struct bytes *b, unsigned number, uint32_t *size)
 {
 	uint32_t address;
 
-	bytes_seek(b, pe->directories_at + 8 * (size_t)number,
-		   "the directories");
+	bytes_seek(b, pe->directories_at + 8 * (size_t)number, "the directories");
 	address = bytes_u32(b, "the address of a directory");
 	*size = bytes_u32(b, "the size of a directory");
 	return address;
@@ -124,8 +116,7 @@ read_build(struct bytes *b, uint32_t at, struct pe_build *build)
 }
 
 unsigned
-pe_builds(const struct pe *pe, struct bytes *b,
-	  struct pe_build builds[PE_BUILDS_MAX])
+pe_builds(const struct pe *pe, struct bytes *b, struct pe_build builds[PE_BUILDS_MAX])
 {
 	uint32_t size, address = pe_directory(pe, b, PE_DIRECTORY_DEBUG, &size);
 	unsigned entries = size / DEBUG_ENTRY_BYTES, count = 0;
@@ -144,8 +135,7 @@ pe_builds(const struct pe *pe, struct bytes *b,
 		kind = bytes_u32(&entry, "debugging data");
 		bytes_skip(&entry, 8, "debugging data");
 		at = bytes_u32(&entry, "debugging data");
-		if (bytes_ok(&entry) && kind == DEBUG_CODE_VIEW &&
-		    count < PE_BUILDS_MAX)
+		if (bytes_ok(&entry) && kind == DEBUG_CODE_VIEW && count < PE_BUILDS_MAX)
 			count += read_build(&entry, at, &builds[count]);
 	}
 	return count;

@@ -9,8 +9,7 @@ clr_bounds_step(struct clr_bounds *b)
 		b->is_used_up = true;
 		return false;
 	}
-	if (b->steps_left-- % CHECK_STEPS == 0 &&
-	    progress_is_cancelled(b->progress))
+	if (b->steps_left-- % CHECK_STEPS == 0 && progress_is_cancelled(b->progress))
 		return error_cancelled(b->err);
 	return true;
 }

@@ -2,9 +2,9 @@
 #define IO_RUNTIME_BOUNDS_H
 
 /*
- * Limits how far lists in damaged or hostile memory are followed: a total
- * number of steps, each structure once, and until cancelled. A step costs less
- * than the read it allows; an address seen takes 24 bytes.
+ * Limits how far lists in damaged or hostile memory are followed: a total number of steps, each
+ * structure once, and until cancelled. A step costs less than the read it allows; an address seen
+ * takes 24 bytes.
  */
 #include "model/base/u64_map.h"
 #include "model/base/progress.h"
@@ -21,8 +21,7 @@ struct clr_bounds {
 /* False: no step is left (is_used_up), or `err` is set: cancelled. */
 bool clr_bounds_step(struct clr_bounds *b) MUST_USE;
 /* *is_new: the first visit of this address. False sets `err`: no memory. */
-bool clr_bounds_visit(struct clr_bounds *b, uint64_t address,
-		      bool *is_new) MUST_USE;
+bool clr_bounds_visit(struct clr_bounds *b, uint64_t address, bool *is_new) MUST_USE;
 bool clr_bounds_has_seen(const struct clr_bounds *b, uint64_t address);
 void clr_bounds_clear(struct clr_bounds *b);
 

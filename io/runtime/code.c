@@ -63,8 +63,7 @@ find_section(struct clr_code_search *s, uint64_t map)
 			return false;
 		if (!clr_u64(l, s->reader, at, CLR_FRAGMENT_BEGIN, &begin) ||
 		    !clr_u64(l, s->reader, at, CLR_FRAGMENT_END, &end) ||
-		    !clr_u64(l, s->reader, at, CLR_FRAGMENT_SECTION,
-			     &section) ||
+		    !clr_u64(l, s->reader, at, CLR_FRAGMENT_SECTION, &section) ||
 		    !clr_u64(l, s->reader, at, CLR_FRAGMENT_NEXT, &next))
 			return clr_code_fail_absent(s);
 		if (s->address >= begin && s->address < end)
@@ -95,8 +94,8 @@ find_method(struct clr_code_search *s)
 }
 
 bool
-clr_code_find(const struct clr_runtime *rt, struct memory_reader *r,
-	      uint64_t address, struct clr_code *out)
+clr_code_find(const struct clr_runtime *rt, struct memory_reader *r, uint64_t address,
+	      struct clr_code *out)
 {
 	static const char nothing[] = "no managed code is there";
 	struct clr_code_search s = {
@@ -109,8 +108,7 @@ clr_code_find(const struct clr_runtime *rt, struct memory_reader *r,
 
 	*out = (struct clr_code){ .why = nothing };
 	if (!rt->code_map)
-		return clr_code_fail(
-		    &s, "where the runtime keeps its code is unknown");
+		return clr_code_fail(&s, "where the runtime keeps its code is unknown");
 	if (find_section(&s, rt->code_map) && find_method(&s)) {
 		out->why = NULL;
 		return true;

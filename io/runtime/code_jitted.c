@@ -12,8 +12,8 @@ enum {
 	ENTRIES_MAX = 4096,
 };
 
-/* Finds the last start in a word of the map, up to a bucket and, in that, up to
- * the value `limit`. */
+/* Finds the last start in a word of the map, up to a bucket and, in that, up to the value
+ * `limit`. */
 static bool
 find_in_word(uint32_t word, unsigned bucket, unsigned limit, uint64_t *offset)
 {
@@ -22,8 +22,7 @@ find_in_word(uint32_t word, unsigned bucket, unsigned limit, uint64_t *offset)
 
 		if (!value || value > limit)
 			continue;
-		*offset =
-		    BUCKET_BYTES * (uint64_t)i + START_BYTES * (value - 1);
+		*offset = BUCKET_BYTES * (uint64_t)i + START_BYTES * (value - 1);
 		return true;
 	}
 	return false;
@@ -44,8 +43,7 @@ pointer_offset(uint32_t word)
 /* Finds the last start at or before the address, as an offset from the base.
  */
 static bool
-find_offset(struct clr_code_search *s, uint64_t map, uint64_t wanted,
-	    uint64_t *offset)
+find_offset(struct clr_code_search *s, uint64_t map, uint64_t wanted, uint64_t *offset)
 {
 	unsigned bucket = (unsigned)(wanted % WORD_BYTES / BUCKET_BYTES);
 	unsigned limit = (unsigned)(wanted % BUCKET_BYTES / START_BYTES + 1);
@@ -77,12 +75,10 @@ find_start(struct clr_code_search *s, uint64_t *start)
 	const struct clr_layout *l = s->layout;
 	uint64_t base, map, offset = 0;
 
-	if (!clr_u64(l, s->reader, s->section.heap, CLR_CODE_HEAP_BASE,
-		     &base) ||
+	if (!clr_u64(l, s->reader, s->section.heap, CLR_CODE_HEAP_BASE, &base) ||
 	    !clr_u64(l, s->reader, s->section.heap, CLR_CODE_HEAP_MAP, &map))
 		return clr_code_fail_absent(s);
-	if (s->address < base ||
-	    !find_offset(s, map, s->address - base, &offset))
+	if (s->address < base || !find_offset(s, map, s->address - base, &offset))
 		return false;
 	*start = base + offset;
 	if (*start > s->address || *start < s->section.begin)
@@ -99,8 +95,7 @@ check_entries(struct clr_code_search *s, uint64_t header, uint64_t start)
 	struct clr_code_entry entry;
 	uint32_t count;
 
-	if (!clr_u32(s->layout, s->reader, header, CLR_CODE_HEADER_COUNT,
-		     &count))
+	if (!clr_u32(s->layout, s->reader, header, CLR_CODE_HEADER_COUNT, &count))
 		return clr_code_fail_absent(s);
 	if (!count || count > ENTRIES_MAX)
 		return clr_code_fail(s, "the header of the code is damaged");
@@ -110,8 +105,7 @@ check_entries(struct clr_code_search *s, uint64_t header, uint64_t start)
 		if (!clr_code_entry_read(s, at, &entry))
 			return clr_code_fail_absent(s);
 		if (!i && entry.begin != start)
-			return clr_code_fail(
-			    s, "the header of the code is damaged");
+			return clr_code_fail(s, "the header of the code is damaged");
 		if (s->address >= entry.begin && s->address < entry.end)
 			return true;
 	}
@@ -135,8 +129,7 @@ clr_code_find_jitted(struct clr_code_search *s)
 		return false;
 	s->out->start = start;
 	s->out->offset = s->address - start;
-	return clr_u64(s->layout, s->reader, header, CLR_CODE_HEADER_METHOD,
-		       &s->out->record)
+	return clr_u64(s->layout, s->reader, header, CLR_CODE_HEADER_METHOD, &s->out->record)
 		   ? true
 		   : clr_code_fail_absent(s);
 }

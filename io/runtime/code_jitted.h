@@ -2,8 +2,8 @@
 #define IO_RUNTIME_CODE_JITTED_H
 
 /*
- * Code compiled at run time. The section's heap node has a base, and a map that
- * tells where methods start:
+ * Code compiled at run time. The section's heap node has a base, and a map that tells where methods
+ * start:
  *
  *   map        one u32 for 256 bytes of code, in it 4 bits for 32 bytes, the
  *              highest first: 0 none, else a method starts at 4 * (n - 1) in

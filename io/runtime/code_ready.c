@@ -31,20 +31,17 @@ read_ready(struct ready *ready)
 	if (!clr_u64(l, r, s->section.module, CLR_MODULE_READY, &info) ||
 	    !clr_u64(l, r, info, CLR_READY_COMPOSITE, &code) ||
 	    !clr_u64(l, r, code, CLR_READY_FUNCTIONS, &ready->functions) ||
-	    !clr_u32(l, r, code, CLR_READY_FUNCTIONS_COUNT,
-		     &ready->functions_count) ||
+	    !clr_u32(l, r, code, CLR_READY_FUNCTIONS_COUNT, &ready->functions_count) ||
 	    !clr_u64(l, r, code, CLR_READY_COLD_MAP, &ready->cold_map) ||
 	    !clr_u32(l, r, code, CLR_READY_COLD_COUNT, &ready->cold_count) ||
 	    !clr_has(l, CLR_READY_METHODS) ||
-	    !clr_u64(l, r, code + l->offset[CLR_READY_METHODS],
-		     CLR_HASH_BUCKETS, &ready->buckets) ||
+	    !clr_u64(l, r, code + l->offset[CLR_READY_METHODS], CLR_HASH_BUCKETS,
+		     &ready->buckets) ||
 	    !memory_u32(r, ready->buckets, &ready->buckets_count))
 		return clr_code_fail_absent(s);
-	if (ready->functions_count > FUNCTIONS_MAX ||
-	    ready->buckets_count < 2 || ready->buckets_count > BUCKETS_MAX ||
-	    ready->cold_count > ready->functions_count)
-		return clr_code_fail(
-		    s, "the description of the precompiled image is damaged");
+	if (ready->functions_count > FUNCTIONS_MAX || ready->buckets_count < 2 ||
+	    ready->buckets_count > BUCKETS_MAX || ready->cold_count > ready->functions_count)
+		return clr_code_fail(s, "the description of the precompiled image is damaged");
 	return true;
 }
 
@@ -55,8 +52,7 @@ read_entry(struct ready *ready, uint32_t i, struct clr_code_entry *out)
 {
 	struct clr_code_search *s = ready->search;
 
-	return clr_code_entry_read(
-		   s, ready->functions + clr_code_entry_bytes(s) * i, out) ||
+	return clr_code_entry_read(s, ready->functions + clr_code_entry_bytes(s) * i, out) ||
 	       clr_code_fail_absent(s);
 }
 
@@ -95,8 +91,8 @@ read_pair(struct ready *ready, uint32_t i, uint32_t *cold, uint32_t *hot)
 	       clr_code_fail_absent(ready->search);
 }
 
-/* Finds the last pair whose cold, or hot, index is at most `index`; *pair is
- * one more than its number, or 0. False: absent. */
+/* Finds the last pair whose cold, or hot, index is at most `index`; *pair is one more than its
+ * number, or 0. False: absent. */
 static bool
 find_pair(struct ready *ready, uint32_t index, bool is_cold, uint32_t *pair)
 {
@@ -116,8 +112,8 @@ find_pair(struct ready *ready, uint32_t index, bool is_cold, uint32_t *pair)
 	return true;
 }
 
-/* Replaces the index of an entry of cold code by those of the method: its code,
- * and its cold code. Others: *cold is UINT32_MAX. */
+/* Replaces the index of an entry of cold code by those of the method: its code, and its cold code.
+ * Others: *cold is UINT32_MAX. */
 static bool
 leave_cold(struct ready *ready, uint32_t *index, uint32_t *cold)
 {
@@ -131,8 +127,7 @@ leave_cold(struct ready *ready, uint32_t *index, uint32_t *cold)
 	if (!read_pair(ready, pair - 1, cold, &hot))
 		return false;
 	if (hot >= *index)
-		return clr_code_fail(ready->search,
-				     "the map of cold code is damaged");
+		return clr_code_fail(ready->search, "the map of cold code is damaged");
 	*index = hot;
 	return true;
 }
@@ -153,14 +148,11 @@ read_cold_bytes(struct ready *ready, uint32_t index, uint64_t *bytes)
 		return false;
 	if (hot != index)
 		return true;
-	if (pair < ready->cold_count / 2 &&
-	    !read_pair(ready, pair, &next, &ignored))
+	if (pair < ready->cold_count / 2 && !read_pair(ready, pair, &next, &ignored))
 		return false;
 	if (!next)
-		return clr_code_fail(ready->search,
-				     "the map of cold code is damaged");
-	if (!read_entry(ready, cold, &first) ||
-	    !read_entry(ready, next - 1, &last))
+		return clr_code_fail(ready->search, "the map of cold code is damaged");
+	if (!read_entry(ready, cold, &first) || !read_entry(ready, next - 1, &last))
 		return false;
 	*bytes = last.end - first.begin;
 	return true;
@@ -179,8 +171,7 @@ find_record(struct ready *ready, uint64_t key, uint64_t *record)
 	uint32_t step = 1 + ((uint32_t)(key >> 5) + 1) % (buckets - 1);
 
 	for (uint32_t tries = 0; tries < buckets; tries++, seed += step) {
-		uint64_t at = ready->buckets +
-			      BUCKET_BYTES * (1 + (uint64_t)(seed % buckets));
+		uint64_t at = ready->buckets + BUCKET_BYTES * (1 + (uint64_t)(seed % buckets));
 		uint8_t bytes[BUCKET_BYTES];
 
 		if (!clr_code_step(s))
@@ -205,9 +196,9 @@ find_record(struct ready *ready, uint64_t key, uint64_t *record)
 /* --- length of a method -------------------------------------------------- */
 
 /*
- * Decodes the length in the header of GC info: a bit that tells of 10 bits of
- * flags or of 1, up to .NET 9 4 or 2 bits for the kind of the result, then
- * chunks of 8 bits, the lowest first, each followed by a bit: more.
+ * Decodes the length in the header of GC info: a bit that tells of 10 bits of flags or of 1, up to
+ * .NET 9 4 or 2 bits for the kind of the result, then chunks of 8 bits, the lowest first, each
+ * followed by a bit: more.
  */
 static uint32_t
 decode_length(uint64_t bits, bool has_return_kind)
@@ -228,11 +219,10 @@ decode_length(uint64_t bits, bool has_return_kind)
 	return (uint32_t)length;
 }
 
-/* Reads the length of a method with all its funclets, from the GC info that
- * follows its unwind record. */
+/* Reads the length of a method with all its funclets, from the GC info that follows its unwind
+ * record. */
 static bool
-read_length(struct ready *ready, const struct clr_code_entry *method,
-	    uint32_t *length)
+read_length(struct ready *ready, const struct clr_code_entry *method, uint32_t *length)
 {
 	struct clr_code_search *s = ready->search;
 	uint64_t unwind_bytes, bits;
@@ -242,9 +232,7 @@ read_length(struct ready *ready, const struct clr_code_entry *method,
 	    !memory_u8(s->reader, method->unwind + CODES_AT, &codes))
 		return false;
 	unwind_bytes = (4 + 2 * (uint64_t)codes + 3) & ~UINT64_C(3);
-	if (!memory_u64(s->reader,
-			method->unwind + unwind_bytes + PERSONALITY_BYTES,
-			&bits))
+	if (!memory_u64(s->reader, method->unwind + unwind_bytes + PERSONALITY_BYTES, &bits))
 		return false;
 	*length = decode_length(bits, s->layout->facts->has_return_kind);
 	return true;
@@ -269,35 +257,29 @@ find_owner(struct ready *ready, uint32_t *index, struct clr_code_entry *method)
 		if (s->out->why)
 			return false;
 	}
-	return clr_code_fail(s, "the runtime has no method for the "
-				"precompiled code there");
+	return clr_code_fail(s, "the runtime has no method for the precompiled code there");
 }
 
 /* Checks that the address lies in the code that follows the method's start. */
 static bool
-check_owner(struct ready *ready, uint32_t index,
-	    const struct clr_code_entry *method)
+check_owner(struct ready *ready, uint32_t index, const struct clr_code_entry *method)
 {
 	struct clr_code_search *s = ready->search;
 	uint64_t cold_bytes;
 	uint32_t length;
 
 	if (!read_length(ready, method, &length))
-		return clr_code_fail(s, "the length of the method before it "
-					"is not in memory");
+		return clr_code_fail(s, "the length of the method before it is not in memory");
 	if (!read_cold_bytes(ready, index, &cold_bytes))
 		return false;
-	if (cold_bytes > length ||
-	    s->address - method->begin >= length - cold_bytes)
-		return clr_code_fail(s, "the runtime has no method for the "
-					"precompiled code there");
+	if (cold_bytes > length || s->address - method->begin >= length - cold_bytes)
+		return clr_code_fail(s, "the runtime has no method for the precompiled code there");
 	return true;
 }
 
 /* Cold code counts as if it followed the method. */
 static bool
-set_place(struct ready *ready, const struct clr_code_entry *method,
-	  uint32_t cold)
+set_place(struct ready *ready, const struct clr_code_entry *method, uint32_t cold)
 {
 	struct clr_code_search *s = ready->search;
 	struct clr_code_entry entry;
@@ -308,8 +290,7 @@ set_place(struct ready *ready, const struct clr_code_entry *method,
 		return true;
 	if (!read_entry(ready, cold, &entry))
 		return false;
-	s->out->offset =
-	    method->end - method->begin + (s->address - entry.begin);
+	s->out->offset = method->end - method->begin + (s->address - entry.begin);
 	return true;
 }
 

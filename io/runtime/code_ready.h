@@ -3,8 +3,8 @@
 
 /*
  * Precompiled code (ReadyToRun). The image's module leads to a description,
- * and that to the one that describes the code: its own, or that of a composite
- * image, which has the code of several modules.
+ * and that to the one that describes the code: its own, or that of a composite image, which has the
+ * code of several modules.
  *
  *   functions  entries { u32 begin, end, unwind data }, sorted by begin: a
  *              method, its funclets, the next method
@@ -16,10 +16,9 @@
  *              values; the first one is the header, whose first u32 is the
  *              number of the others
  *
- * A funclet is no key; the method is the first key before it. As that may be
- * another method's where this one was not called, the code's length from the
- * method's GC info decides, less its cold code: an address beyond it has no
- * known method.
+ * A funclet is no key; the method is the first key before it. As that may be another method's where
+ * this one was not called, the code's length from the method's GC info decides, less its cold code:
+ * an address beyond it has no known method.
  */
 #include "io/runtime/code_search.h"
 

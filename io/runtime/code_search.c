@@ -9,8 +9,7 @@ bool
 clr_code_step(struct clr_code_search *s)
 {
 	if (!s->steps_left)
-		return clr_code_fail(
-		    s, "the runtime's lists of code are too long, or cyclic");
+		return clr_code_fail(s, "the runtime's lists of code are too long, or cyclic");
 	s->steps_left--;
 	return true;
 }
@@ -25,8 +24,7 @@ clr_code_fail(struct clr_code_search *s, const char *why)
 bool
 clr_code_fail_absent(struct clr_code_search *s)
 {
-	return clr_code_fail(s, "what the runtime knows about the code there "
-				"is not in memory");
+	return clr_code_fail(s, "what the runtime knows about the code there is not in memory");
 }
 
 static bool
@@ -41,8 +39,8 @@ clr_code_entry_bytes(const struct clr_code_search *s)
 	return is_arm64(s) ? ENTRY_BYTES_ARM64 : ENTRY_BYTES_X64;
 }
 
-/* The length of a function on arm64: packed into the entry, or in the first
- * word of its unwind record. */
+/* The length of a function on arm64: packed into the entry, or in the first word of its unwind
+ * record. */
 static bool
 read_length(const struct clr_code_search *s, uint32_t unwind, uint32_t *length)
 {
@@ -59,8 +57,7 @@ read_length(const struct clr_code_search *s, uint32_t unwind, uint32_t *length)
 }
 
 bool
-clr_code_entry_read(const struct clr_code_search *s, uint64_t at,
-		    struct clr_code_entry *out)
+clr_code_entry_read(const struct clr_code_search *s, uint64_t at, struct clr_code_entry *out)
 {
 	uint8_t bytes[ENTRY_BYTES_X64];
 	uint32_t begin, end, unwind;

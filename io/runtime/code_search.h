@@ -1,8 +1,7 @@
 #ifndef IO_RUNTIME_CODE_SEARCH_H
 #define IO_RUNTIME_CODE_SEARCH_H
 
-/* One look-up of a code address, shared by code.c, code_jitted.c and
- * code_ready.c. */
+/* One look-up of a code address, shared by code.c, code_jitted.c and code_ready.c. */
 #include "io/runtime/code.h"
 
 struct clr_code_section {

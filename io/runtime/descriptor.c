@@ -37,22 +37,18 @@ place_read(const struct place *p, uint64_t address, void *to, size_t len)
 
 /* In memory, words that are absent become 0. */
 static bool
-place_words(const struct place *p, uint64_t address, uint64_t *words,
-	    size_t count)
+place_words(const struct place *p, uint64_t address, uint64_t *words, size_t count)
 {
 	bool is_whole = true;
 
 	if (p->file)
-		return elf_file_words(p->file, address - p->bias, p->bias,
-				      words, count);
+		return elf_file_words(p->file, address - p->bias, p->bias, words, count);
 	for (size_t i = 0; i < count; i++)
 		is_whole &= memory_u64(p->reader, address + 8 * i, &words[i]);
 	return is_whole;
 }
 
-/*
- * An allocator that counts refusals: otherwise a sound text would look damaged.
- */
+/* An allocator that counts refusals: otherwise a sound text would look damaged. */
 static void *
 take_memory(size_t bytes)
 {
@@ -62,8 +58,7 @@ take_memory(size_t bytes)
 }
 
 static bool
-text_parse(struct clr_descriptor *d, const struct place *p, uint64_t address,
-	   uint32_t len)
+text_parse(struct clr_descriptor *d, const struct place *p, uint64_t address, uint32_t len)
 {
 	struct error err = { 0 };
 	char *text;
@@ -78,8 +73,7 @@ text_parse(struct clr_descriptor *d, const struct place *p, uint64_t address,
 }
 
 static bool
-pointers_read(struct clr_descriptor *d, const struct place *p, uint64_t address,
-	      uint32_t count)
+pointers_read(struct clr_descriptor *d, const struct place *p, uint64_t address, uint32_t count)
 {
 	struct error err = { 0 };
 
@@ -93,8 +87,7 @@ pointers_read(struct clr_descriptor *d, const struct place *p, uint64_t address,
 }
 
 static bool
-descriptor_open(struct clr_descriptor *d, const struct place *p,
-		uint64_t address, bool *is_damaged)
+descriptor_open(struct clr_descriptor *d, const struct place *p, uint64_t address, bool *is_damaged)
 {
 	static const char magic[8] = "DNCCDAC";
 	uint64_t head[5], expected;
@@ -107,9 +100,8 @@ descriptor_open(struct clr_descriptor *d, const struct place *p,
 	expected = bytes_load_u64((const uint8_t *)magic);
 	text_len = (uint32_t)(head[1] >> 32);
 	pointers_count = (uint32_t)head[3];
-	if (head[0] == expected && !(head[1] & FLAG_32_BIT) && text_len &&
-	    text_len <= TEXT_MAX && pointers_count <= POINTERS_MAX &&
-	    text_parse(d, p, head[2], text_len) &&
+	if (head[0] == expected && !(head[1] & FLAG_32_BIT) && text_len && text_len <= TEXT_MAX &&
+	    pointers_count <= POINTERS_MAX && text_parse(d, p, head[2], text_len) &&
 	    pointers_read(d, p, head[4], pointers_count))
 		return true;
 	clr_descriptor_close(d);
@@ -118,8 +110,8 @@ descriptor_open(struct clr_descriptor *d, const struct place *p,
 }
 
 bool
-clr_descriptor_open(struct clr_descriptor *d, struct memory_reader *r,
-		    uint64_t address, bool *is_damaged)
+clr_descriptor_open(struct clr_descriptor *d, struct memory_reader *r, uint64_t address,
+		    bool *is_damaged)
 {
 	const struct place p = { .reader = r };
 
@@ -127,8 +119,8 @@ clr_descriptor_open(struct clr_descriptor *d, struct memory_reader *r,
 }
 
 bool
-clr_descriptor_open_file(struct clr_descriptor *d, struct elf_file *file,
-			 uint64_t bias, uint64_t address, bool *is_damaged)
+clr_descriptor_open_file(struct clr_descriptor *d, struct elf_file *file, uint64_t bias,
+			 uint64_t address, bool *is_damaged)
 {
 	const struct place p = { .file = file, .bias = bias };
 
@@ -147,8 +139,7 @@ clr_descriptor_close(struct clr_descriptor *d)
 static bool
 field_offset(const json_t *field, uint32_t *offset)
 {
-	const json_t *number =
-	    json_is_array(field) ? json_array_get(field, 0) : field;
+	const json_t *number = json_is_array(field) ? json_array_get(field, 0) : field;
 	json_int_t value = json_integer_value(number);
 
 	if (!json_is_integer(number) || value < 0 || value > OFFSET_MAX)
@@ -158,8 +149,7 @@ field_offset(const json_t *field, uint32_t *offset)
 }
 
 void
-clr_descriptor_describe(const struct clr_descriptor *d,
-			struct clr_layout *layout)
+clr_descriptor_describe(const struct clr_descriptor *d, struct clr_layout *layout)
 {
 	json_t *types = json_object_get(d->root, "types"), *fields, *field;
 	const char *type_name, *name;
@@ -171,12 +161,10 @@ clr_descriptor_describe(const struct clr_descriptor *d,
 			enum clr_field known = clr_field_find(type_name, name);
 			uint32_t offset;
 
-			if (known == CLR_FIELDS_COUNT ||
-			    !field_offset(field, &offset))
+			if (known == CLR_FIELDS_COUNT || !field_offset(field, &offset))
 				continue;
 			layout->offset[known] = offset;
-			layout->described_fields +=
-			    !layout->is_described[known];
+			layout->described_fields += !layout->is_described[known];
 			layout->is_described[known] = true;
 		}
 	}
@@ -184,8 +172,7 @@ clr_descriptor_describe(const struct clr_descriptor *d,
 
 /* Finds the pointer that [2] or [[2], "pointer"] indexes. */
 static bool
-find_pointer(const struct clr_descriptor *d, const json_t *global,
-	     uint64_t *pointer)
+find_pointer(const struct clr_descriptor *d, const json_t *global, uint64_t *pointer)
 {
 	const json_t *first = json_array_get(global, 0);
 	json_int_t number;
@@ -196,22 +183,20 @@ find_pointer(const struct clr_descriptor *d, const json_t *global,
 	else if (json_array_size(global) != 1)
 		return false;
 	number = json_integer_value(first);
-	if (!json_is_integer(first) || number < 0 ||
-	    number >= (json_int_t)d->pointers_count)
+	if (!json_is_integer(first) || number < 0 || number >= (json_int_t)d->pointers_count)
 		return false;
 	*pointer = d->pointers[number];
 	return *pointer != 0;
 }
 
 static bool
-read_indirect(const struct clr_descriptor *d, struct memory_reader *r,
-	      const json_t *global, uint64_t *value)
+read_indirect(const struct clr_descriptor *d, struct memory_reader *r, const json_t *global,
+	      uint64_t *value)
 {
 	uint64_t pointer;
 
 	*value = 0;
-	return find_pointer(d, global, &pointer) &&
-	       memory_u64(r, pointer, value);
+	return find_pointer(d, global, &pointer) && memory_u64(r, pointer, value);
 }
 
 static const json_t *
@@ -221,15 +206,14 @@ find_global(const struct clr_descriptor *d, const char *name)
 }
 
 bool
-clr_descriptor_global(const struct clr_descriptor *d, struct memory_reader *r,
-		      const char *name, uint64_t *value)
+clr_descriptor_global(const struct clr_descriptor *d, struct memory_reader *r, const char *name,
+		      uint64_t *value)
 {
 	return read_indirect(d, r, find_global(d, name), value);
 }
 
 bool
-clr_descriptor_address(const struct clr_descriptor *d, const char *name,
-		       uint64_t *address)
+clr_descriptor_address(const struct clr_descriptor *d, const char *name, uint64_t *address)
 {
 	return find_pointer(d, find_global(d, name), address);
 }
@@ -250,8 +234,7 @@ clr_descriptor_subs(const struct clr_descriptor *d, struct memory_reader *r,
 
 	json_object_foreach(subs, name, sub)
 	{
-		if (count < CLR_SUBS_MAX &&
-		    read_indirect(d, r, sub, &addresses[count]) &&
+		if (count < CLR_SUBS_MAX && read_indirect(d, r, sub, &addresses[count]) &&
 		    addresses[count])
 			count++;
 	}

@@ -13,7 +13,6 @@ struct clr_doubts {
 };
 
 /* Adds a sentence; ignored once there are CLR_DOUBTS_MAX. */
-void clr_doubt(struct clr_doubts *doubts, const char *format, ...)
-    PRINTF_LIKE(2, 3);
+void clr_doubt(struct clr_doubts *doubts, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -11,23 +11,20 @@ enum {
 };
 
 bool
-clr_class_is_shared(const struct clr_layout *layout, struct memory_reader *r,
-		    uint64_t table, uint64_t class)
+clr_class_is_shared(const struct clr_layout *layout, struct memory_reader *r, uint64_t table,
+		    uint64_t class)
 {
 	uint64_t other, class_there, parent, parent_there;
 
-	return clr_u64(layout, r, class, CLR_CLASS_MT, &other) &&
-	       other != table &&
+	return clr_u64(layout, r, class, CLR_CLASS_MT, &other) && other != table &&
 	       clr_u64(layout, r, other, CLR_MT_CLASS_OR_CANON, &class_there) &&
-	       class_there == class &&
-	       clr_u64(layout, r, table, CLR_MT_PARENT, &parent) && parent &&
-	       clr_u64(layout, r, other, CLR_MT_PARENT, &parent_there) &&
+	       class_there == class && clr_u64(layout, r, table, CLR_MT_PARENT, &parent) &&
+	       parent && clr_u64(layout, r, other, CLR_MT_PARENT, &parent_there) &&
 	       parent_there == parent;
 }
 
 bool
-clr_is_continuation(const struct clr_layout *layout, struct memory_reader *r,
-		    uint64_t table)
+clr_is_continuation(const struct clr_layout *layout, struct memory_reader *r, uint64_t table)
 {
 	uint64_t class;
 
@@ -36,8 +33,8 @@ clr_is_continuation(const struct clr_layout *layout, struct memory_reader *r,
 }
 
 enum clr_class_answer
-clr_class_find(const struct clr_layout *layout, struct memory_reader *r,
-	       uint64_t table, uint64_t *owner, uint64_t *class)
+clr_class_find(const struct clr_layout *layout, struct memory_reader *r, uint64_t table,
+	       uint64_t *owner, uint64_t *class)
 {
 	uint64_t found, back;
 
@@ -63,14 +60,12 @@ clr_class_find(const struct clr_layout *layout, struct memory_reader *r,
 
 /* False: absent, or not a field of that owner. */
 static bool
-read_record(struct memory_reader *r, uint64_t at, uint64_t owner,
-	    struct clr_field_record *out)
+read_record(struct memory_reader *r, uint64_t at, uint64_t owner, struct clr_field_record *out)
 {
 	uint8_t bytes[CLR_FIELD_BYTES];
 	uint32_t flags, place;
 
-	if (!memory_read(r, at, bytes, sizeof(bytes)) ||
-	    bytes_load_u64(bytes) != owner)
+	if (!memory_read(r, at, bytes, sizeof(bytes)) || bytes_load_u64(bytes) != owner)
 		return false;
 	flags = bytes_load_u32(bytes + 8);
 	place = bytes_load_u32(bytes + 12);
@@ -86,8 +81,8 @@ read_record(struct memory_reader *r, uint64_t at, uint64_t owner,
 }
 
 void
-clr_fields_open(const struct clr_layout *layout, struct memory_reader *r,
-		uint64_t owner, uint64_t class, struct clr_fields *out)
+clr_fields_open(const struct clr_layout *layout, struct memory_reader *r, uint64_t owner,
+		uint64_t class, struct clr_fields *out)
 {
 	*out = (struct clr_fields){ .owner = owner };
 	if (clr_u64(layout, r, class, CLR_CLASS_FIELDS, &out->at))
@@ -95,8 +90,7 @@ clr_fields_open(const struct clr_layout *layout, struct memory_reader *r,
 }
 
 bool
-clr_fields_next(struct memory_reader *r, struct clr_fields *f,
-		struct clr_field_record *out)
+clr_fields_next(struct memory_reader *r, struct clr_fields *f, struct clr_field_record *out)
 {
 	if (!f->at || f->at == f->end || !read_record(r, f->at, f->owner, out))
 		return false;

@@ -27,8 +27,7 @@ read_queue(struct queue *q, const struct memory *m, uint64_t address)
 	last = q->start;
 	for (int i = 0; i < CLR_FINALIZER_PARTS; i++) {
 		q->ends[i] = bytes_load_u64(bytes + 8 * i);
-		if (q->ends[i] < last || q->ends[i] > end ||
-		    (q->ends[i] - q->start) % 8)
+		if (q->ends[i] < last || q->ends[i] > end || (q->ends[i] - q->start) % 8)
 			return false;
 		last = q->ends[i];
 	}
@@ -36,8 +35,8 @@ read_queue(struct queue *q, const struct memory *m, uint64_t address)
 }
 
 static bool
-add_slots(struct clr_finalizers *out, const uint8_t *slots, size_t count,
-	  unsigned part, struct error *err)
+add_slots(struct clr_finalizers *out, const uint8_t *slots, size_t count, unsigned part,
+	  struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
 		uint64_t object = bytes_load_u64(slots + 8 * i);
@@ -53,8 +52,8 @@ add_slots(struct clr_finalizers *out, const uint8_t *slots, size_t count,
 }
 
 static bool
-add_part(struct clr_finalizers *out, const struct memory *m, uint64_t at,
-	 uint64_t end, unsigned part, struct error *err)
+add_part(struct clr_finalizers *out, const struct memory *m, uint64_t at, uint64_t end,
+	 unsigned part, struct error *err)
 {
 	uint8_t slots[8 * SLOTS_AT_ONCE];
 
@@ -76,8 +75,7 @@ add_part(struct clr_finalizers *out, const struct memory *m, uint64_t at,
 }
 
 static bool
-add_queue(struct clr_finalizers *out, const struct memory *m, uint64_t address,
-	  struct error *err)
+add_queue(struct clr_finalizers *out, const struct memory *m, uint64_t address, struct error *err)
 {
 	struct queue q;
 	uint64_t at;
@@ -96,14 +94,12 @@ add_queue(struct clr_finalizers *out, const struct memory *m, uint64_t address,
 }
 
 bool
-clr_finalizers_read(struct clr_finalizers *out, const struct clr_heaps *heaps,
-		    struct error *err)
+clr_finalizers_read(struct clr_finalizers *out, const struct clr_heaps *heaps, struct error *err)
 {
 	memset(out, 0, sizeof(*out));
 	for (uint32_t i = 0; i < heaps->heaps_count; i++)
 		if (heaps->heaps[i].finalize_queue &&
-		    !add_queue(out, heaps->runtime->memory,
-			       heaps->heaps[i].finalize_queue, err)) {
+		    !add_queue(out, heaps->runtime->memory, heaps->heaps[i].finalize_queue, err)) {
 			clr_finalizers_clear(out);
 			return false;
 		}

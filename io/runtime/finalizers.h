@@ -2,11 +2,10 @@
 #define IO_RUNTIME_FINALIZERS_H
 
 /*
- * Reads the finalization queues: objects with finalizers. Each heap has one
- * array of them, divided into seven parts. The first five, from the POH and LOH
- * to gen0, hold objects whose finalizers are not yet due, and keep nothing
- * alive. The last two hold dead objects that wait for the finalizer thread,
- * which keeps them and everything below them alive.
+ * Reads the finalization queues: objects with finalizers. Each heap has one array of them, divided
+ * into seven parts. The first five, from the POH and LOH to gen0, hold objects whose finalizers are
+ * not yet due, and keep nothing alive. The last two hold dead objects that wait for the finalizer
+ * thread, which keeps them and everything below them alive.
  *
  *     0  u64 × 7   ends of the parts
  *    56  u64       start of the array
@@ -44,10 +43,9 @@ struct clr_finalizers {
 	uint32_t missing_count; /* damaged or truncated queues */
 };
 
-/* Reads the queues of all heaps. Absent parts are skipped and counted; false
- * sets `err`: no memory. */
-bool clr_finalizers_read(struct clr_finalizers *out,
-			 const struct clr_heaps *heaps,
+/* Reads the queues of all heaps. Absent parts are skipped and counted; false sets `err`: no
+ * memory. */
+bool clr_finalizers_read(struct clr_finalizers *out, const struct clr_heaps *heaps,
 			 struct error *err) MUST_USE;
 void clr_finalizers_clear(struct clr_finalizers *finalizers);
 

@@ -30,15 +30,12 @@ lists_of(const struct place *p, unsigned generation, uint64_t *others)
 {
 	uint64_t at = record_of(p, generation), word, count;
 
-	if (!memory_u64(p->reader, at, &word) ||
-	    !memory_u64(p->reader, at + OTHER_LISTS, others))
+	if (!memory_u64(p->reader, at, &word) || !memory_u64(p->reader, at + OTHER_LISTS, others))
 		return 0;
 	count = word >> 32;
 	if (generation < GEN_2)
 		return word == YOUNG && !*others;
-	return count > 1 && count <= LISTS_MAX && *others && *others % 8 == 0
-		   ? (uint32_t)count
-		   : 0;
+	return count > 1 && count <= LISTS_MAX && *others && *others % 8 == 0 ? (uint32_t)count : 0;
 }
 
 static bool
@@ -58,8 +55,7 @@ find_place(const struct clr_heaps *h, struct place *p)
 	p->reader = h->runtime->reader;
 	p->generations = h->heaps[0].generations;
 	p->generation_bytes = h->runtime->generation_bytes;
-	for (p->offset = 0; p->offset + RECORD_BYTES <= p->generation_bytes;
-	     p->offset += 8)
+	for (p->offset = 0; p->offset + RECORD_BYTES <= p->generation_bytes; p->offset += 8)
 		if (is_place(p))
 			return true;
 	return false;
@@ -67,8 +63,7 @@ find_place(const struct clr_heaps *h, struct place *p)
 
 /* Reads a list, and what a background GC adds to it. */
 static size_t
-read_list(const struct place *p, uint64_t at, unsigned generation,
-	  struct clr_free_list *to)
+read_list(const struct place *p, uint64_t at, unsigned generation, struct clr_free_list *to)
 {
 	size_t count = 0;
 
@@ -76,8 +71,7 @@ read_list(const struct place *p, uint64_t at, unsigned generation,
 		struct clr_free_list l = { .generation = (uint8_t)generation };
 
 		if (memory_u64(p->reader, at + part, &l.head) &&
-		    memory_u64(p->reader, at + part + 8, &l.tail) &&
-		    (l.head || l.tail))
+		    memory_u64(p->reader, at + part + 8, &l.tail) && (l.head || l.tail))
 			to[count++] = l;
 	}
 	return count;
@@ -93,17 +87,15 @@ read_heap(const struct place *p, struct clr_free_list *to)
 		uint32_t lists = lists_of(p, g, &others);
 
 		for (uint32_t i = 0; i < lists; i++)
-			count += read_list(
-			    p,
-			    i ? others + LIST_BYTES * (uint64_t)(i - 1) : first,
-			    g, to + count);
+			count += read_list(p, i ? others + LIST_BYTES * (uint64_t)(i - 1) : first,
+					   g, to + count);
 	}
 	return count;
 }
 
 bool
-clr_free_lists_read(const struct clr_heaps *h, const struct clr_free_list **out,
-		    size_t *count, struct arena *a, struct error *err)
+clr_free_lists_read(const struct clr_heaps *h, const struct clr_free_list **out, size_t *count,
+		    struct arena *a, struct error *err)
 {
 	struct clr_free_list *lists;
 	struct place p;
@@ -112,9 +104,8 @@ clr_free_lists_read(const struct clr_heaps *h, const struct clr_free_list **out,
 	*count = 0;
 	if (!find_place(h, &p))
 		return false;
-	lists = arena_array(
-	    a, struct clr_free_list,
-	    (size_t)h->heaps_count * GENERATIONS * LISTS_MAX * 2, err);
+	lists = arena_array(a, struct clr_free_list,
+			    (size_t)h->heaps_count * GENERATIONS * LISTS_MAX * 2, err);
 	if (!lists)
 		return false;
 	for (uint32_t i = 0; i < h->heaps_count; i++) {

@@ -2,8 +2,8 @@
 #define IO_RUNTIME_FREE_LISTS_H
 
 /*
- * The lists of free objects from which a generation allocates. They are the
- * same in .NET 8 to 11, with regions and segments. Their offset in a
+ * The lists of free objects from which a generation allocates. They are the same in .NET 8 to 11,
+ * with regions and segments. Their offset in a
  * generation differs, and is found by what gen0 and gen1 have there.
  *
  *   allocator          0 u32 bits, u32 number of lists (63 and 1 for gen0,
@@ -21,10 +21,9 @@ struct clr_free_list {
 #define CLR_FREE_NEXT 16u
 #define CLR_FREE_PREV 24u
 
-/* Lists the non-empty free lists, allocated in `a`. False with `err` set: no
- * memory; without: their place is unknown. */
-bool clr_free_lists_read(const struct clr_heaps *h,
-			 const struct clr_free_list **out, size_t *count,
+/* Lists the non-empty free lists, allocated in `a`. False with `err` set: no memory; without: their
+ * place is unknown. */
+bool clr_free_lists_read(const struct clr_heaps *h, const struct clr_free_list **out, size_t *count,
 			 struct arena *a, struct error *err) MUST_USE;
 
 #endif

@@ -56,11 +56,10 @@ add_handle(struct reading *g, const struct clr_handle *handle)
 
 /* False: the block is absent. */
 static bool
-read_block(struct reading *g, uint64_t segment, unsigned block,
-	   uint8_t slots[BLOCK_BYTES])
+read_block(struct reading *g, uint64_t segment, unsigned block, uint8_t slots[BLOCK_BYTES])
 {
-	if (memory_copy(g->memory, segment + HEADER_BYTES + block * BLOCK_BYTES,
-			slots, BLOCK_BYTES) == BLOCK_BYTES)
+	if (memory_copy(g->memory, segment + HEADER_BYTES + block * BLOCK_BYTES, slots,
+			BLOCK_BYTES) == BLOCK_BYTES)
 		return true;
 	g->out->missing_count++;
 	memset(slots, 0, BLOCK_BYTES);
@@ -69,8 +68,7 @@ read_block(struct reading *g, uint64_t segment, unsigned block,
 
 /* False sets `err`: no memory, or too many handles. */
 static bool
-take_block(struct reading *g, uint64_t segment, unsigned block, uint8_t kind,
-	   uint8_t second_block)
+take_block(struct reading *g, uint64_t segment, unsigned block, uint8_t kind, uint8_t second_block)
 {
 	uint8_t slots[BLOCK_BYTES], seconds[BLOCK_BYTES];
 	bool has_seconds = kind == HANDLE_DEPENDENT && second_block < BLOCKS;
@@ -81,8 +79,7 @@ take_block(struct reading *g, uint64_t segment, unsigned block, uint8_t kind,
 		has_seconds = read_block(g, segment, second_block, seconds);
 	for (unsigned i = 0; i < BLOCK_SLOTS; i++) {
 		struct clr_handle h = {
-			.address = segment + HEADER_BYTES +
-				   block * BLOCK_BYTES + 8 * i,
+			.address = segment + HEADER_BYTES + block * BLOCK_BYTES + 8 * i,
 			.object = bytes_load_u64(slots + 8 * i),
 			.kind = kind,
 		};
@@ -105,8 +102,7 @@ take_segment(struct reading *g, uint64_t segment, uint64_t *next)
 
 	*next = 0;
 	if (segment % SEGMENT_BYTES ||
-	    memory_copy(g->memory, segment, header, HEADER_BYTES) !=
-		HEADER_BYTES ||
+	    memory_copy(g->memory, segment, header, HEADER_BYTES) != HEADER_BYTES ||
 	    bytes_load_u64(header + OWNER + lists) != g->table) {
 		g->out->missing_count++;
 		return true;
@@ -116,8 +112,7 @@ take_segment(struct reading *g, uint64_t segment, uint64_t *next)
 		uint8_t kind = header[BLOCK_KINDS + i];
 
 		/* The last type holds data of other handles. */
-		if (kind < g->out->kinds_count - 1 &&
-		    kind < HANDLE_KIND_COUNT &&
+		if (kind < g->out->kinds_count - 1 && kind < HANDLE_KIND_COUNT &&
 		    !take_block(g, segment, i, kind, header[BLOCK_SECONDS + i]))
 			return false;
 	}
@@ -132,11 +127,9 @@ segments_of(struct reading *g, uint32_t kinds, uint64_t *segment)
 {
 	uint64_t owner;
 
-	return memory_u64(g->reader, g->table + (4 * kinds + 7) / 8 * 8,
-			  segment) &&
-	       *segment && *segment % SEGMENT_BYTES == 0 &&
-	       memory_u64(g->reader, *segment + OWNER + 6 * kinds, &owner) &&
-	       owner == g->table;
+	return memory_u64(g->reader, g->table + (4 * kinds + 7) / 8 * 8, segment) && *segment &&
+	       *segment % SEGMENT_BYTES == 0 &&
+	       memory_u64(g->reader, *segment + OWNER + 6 * kinds, &owner) && owner == g->table;
 }
 
 /* False: there is no table at g->table. */
@@ -160,8 +153,7 @@ take_table(struct reading *g, uint64_t segment)
 
 	g->out->tables_count++;
 	for (uint64_t next; segment; segment = next) {
-		if (!clr_bounds_step(&g->bounds) ||
-		    !clr_bounds_visit(&g->bounds, segment, &is_new))
+		if (!clr_bounds_step(&g->bounds) || !clr_bounds_visit(&g->bounds, segment, &is_new))
 			return false;
 		if (!is_new)
 			return true;
@@ -171,8 +163,8 @@ take_table(struct reading *g, uint64_t segment)
 	return true;
 }
 
-/* A bucket does not record its number of tables. Each segment names its table,
- * so the first pointer without a valid segment is past the end. */
+/* A bucket does not record its number of tables. Each segment names its table, so the first pointer
+ * without a valid segment is past the end. */
 static bool
 take_bucket(struct reading *g, uint64_t bucket)
 {
@@ -185,8 +177,8 @@ take_bucket(struct reading *g, uint64_t bucket)
 		return true;
 	}
 	for (unsigned i = 0; i < limit; i++) {
-		if (!memory_u64(g->reader, tables + 8 * i, &g->table) ||
-		    !g->table || !find_segments(g, &segment)) {
+		if (!memory_u64(g->reader, tables + 8 * i, &g->table) || !g->table ||
+		    !find_segments(g, &segment)) {
 			g->out->missing_count += i == 0;
 			break;
 		}
@@ -208,8 +200,7 @@ take_map(struct reading *g, uint64_t map, uint64_t *next)
 	uint64_t buckets, bucket;
 	bool is_new;
 
-	if (!memory_u64(g->reader, map, &buckets) ||
-	    !memory_u64(g->reader, map + 8, next)) {
+	if (!memory_u64(g->reader, map, &buckets) || !memory_u64(g->reader, map + 8, next)) {
 		g->out->missing_count++;
 		*next = 0;
 		return true;
@@ -233,8 +224,7 @@ take_maps(struct reading *g, uint64_t map)
 	bool is_new;
 
 	for (uint64_t next; map; map = next) {
-		if (!clr_bounds_step(&g->bounds) ||
-		    !clr_bounds_visit(&g->bounds, map, &is_new))
+		if (!clr_bounds_step(&g->bounds) || !clr_bounds_visit(&g->bounds, map, &is_new))
 			return false;
 		if (!is_new)
 			return true;
@@ -247,8 +237,8 @@ take_maps(struct reading *g, uint64_t map)
 /* --- all handles --- */
 
 bool
-clr_handles_read(struct clr_handles *out, struct memory_reader *r, uint64_t map,
-		 bool is_server, struct progress *progress, struct error *err)
+clr_handles_read(struct clr_handles *out, struct memory_reader *r, uint64_t map, bool is_server,
+		 struct progress *progress, struct error *err)
 {
 	struct reading g = { .out = out,
 			     .reader = r,
@@ -280,8 +270,7 @@ clr_handles_read_all(struct clr_handles *out, const struct clr_heaps *heaps,
 	uint64_t map;
 
 	if (memory_u64(rt->reader, rt->gc_vars + HANDLE_MAP, &map))
-		return clr_handles_read(out, rt->reader, map, heaps->is_server,
-					progress, err);
+		return clr_handles_read(out, rt->reader, map, heaps->is_server, progress, err);
 	*out = (struct clr_handles){ .missing_count = 1 };
 	return true;
 }
@@ -298,9 +287,7 @@ clr_handles_find(const struct clr_handles *handles, uint64_t address)
 {
 	size_t at;
 
-	LOWER_BOUND(at, 0, handles->count,
-		    handles->items[at].address < address);
-	return at < handles->count && handles->items[at].address == address
-		   ? &handles->items[at]
-		   : NULL;
+	LOWER_BOUND(at, 0, handles->count, handles->items[at].address < address);
+	return at < handles->count && handles->items[at].address == address ? &handles->items[at]
+									    : NULL;
 }

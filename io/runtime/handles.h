@@ -2,8 +2,8 @@
 #define IO_RUNTIME_HANDLES_H
 
 /*
- * Reads the GC handles of a runtime: slots outside of the heap that refer to an
- * object, strongly or weakly. Their layout is the same in .NET 8 to 11
+ * Reads the GC handles of a runtime: slots outside of the heap that refer to an object, strongly or
+ * weakly. Their layout is the same in .NET 8 to 11
  * except for T, the number of handle types:
  *
  *   map        u64 buckets at 0 (10 of them), u64 next map at 8
@@ -41,22 +41,18 @@ struct clr_handles {
 };
 
 /*
- * Reads all handles that refer to an object. `map` is the address of the first
- * map. Absent and repeated parts are skipped and counted; false sets `err`: no
- * memory, or cancelled. `progress` may be NULL.
+ * Reads all handles that refer to an object. `map` is the address of the first map. Absent and
+ * repeated parts are skipped and counted; false sets `err`: no memory, or cancelled. `progress` may
+ * be NULL.
  */
-bool clr_handles_read(struct clr_handles *out, struct memory_reader *r,
-		      uint64_t map, bool is_server, struct progress *progress,
-		      struct error *err) MUST_USE;
+bool clr_handles_read(struct clr_handles *out, struct memory_reader *r, uint64_t map,
+		      bool is_server, struct progress *progress, struct error *err) MUST_USE;
 /* Finds the first map and reads all handles; an absent map counts as missing.
  */
-bool clr_handles_read_all(struct clr_handles *out,
-			  const struct clr_heaps *heaps,
-			  struct progress *progress,
-			  struct error *err) MUST_USE;
+bool clr_handles_read_all(struct clr_handles *out, const struct clr_heaps *heaps,
+			  struct progress *progress, struct error *err) MUST_USE;
 void clr_handles_clear(struct clr_handles *handles);
 /* The handle at this address, or NULL. */
-const struct clr_handle *clr_handles_find(const struct clr_handles *handles,
-					  uint64_t address);
+const struct clr_handle *clr_handles_find(const struct clr_handles *handles, uint64_t address);
 
 #endif

@@ -66,8 +66,7 @@ static bool
 variable(const struct reading *rd, uint64_t at, uint64_t *value)
 {
 	*value = 0;
-	return field(rd, at, value) && *value &&
-	       memory_u64(rd->r, *value, value);
+	return field(rd, at, value) && *value && memory_u64(rd->r, *value, value);
 }
 
 static bool
@@ -76,8 +75,7 @@ variable_u32(const struct reading *rd, uint64_t at, uint32_t *value)
 	uint64_t address;
 
 	*value = 0;
-	return field(rd, at, &address) && address &&
-	       memory_u32(rd->r, address, value);
+	return field(rd, at, &address) && address && memory_u32(rd->r, address, value);
 }
 
 static bool
@@ -88,22 +86,19 @@ read_state(struct reading *rd)
 	uint32_t start, adaptation;
 
 	h->adaptation = -1;
-	if (!memory_u8(rd->r, rd->vars, &h->major) ||
-	    !memory_u8(rd->r, rd->vars + 1, &h->minor) ||
+	if (!memory_u8(rd->r, rd->vars, &h->major) || !memory_u8(rd->r, rd->vars + 1, &h->minor) ||
 	    !variable_u32(rd, AT_STATE, &h->state) ||
 	    !variable_u32(rd, AT_INVALID_COUNT, &h->invalid_count) ||
-	    !field(rd, AT_GENERATION_OFFSETS, &offsets) ||
-	    !memory_u32(rd->r, offsets + 8, &start))
-		return memory_missing(h->runtime->memory, rd->vars,
-				      "a variable of the collector", rd->err);
+	    !field(rd, AT_GENERATION_OFFSETS, &offsets) || !memory_u32(rd->r, offsets + 8, &start))
+		return memory_missing(h->runtime->memory, rd->vars, "a variable of the collector",
+				      rd->err);
 	if (start != UINT32_MAX && start != GENERATION_START)
 		return error_set(rd->err, ERROR_INPUT,
-				 "the start of a generation is at offset %u; "
-				 "64 (segments) or -1 (regions) was expected",
+				 "the start of a generation is at offset %u; 64 (segments) or -1 "
+				 "(regions) was expected",
 				 start);
 	h->has_regions = start == UINT32_MAX;
-	if (h->minor >= ADAPTATION_SINCE_MINOR &&
-	    variable_u32(rd, AT_ADAPTATION, &adaptation))
+	if (h->minor >= ADAPTATION_SINCE_MINOR && variable_u32(rd, AT_ADAPTATION, &adaptation))
 		h->adaptation = (int32_t)adaptation;
 	return true;
 }
@@ -113,8 +108,7 @@ read_state(struct reading *rd)
 static bool
 read_workstation(struct reading *rd)
 {
-	struct clr_heap *heap =
-	    arena_new(&rd->h->arena, struct clr_heap, rd->err);
+	struct clr_heap *heap = arena_new(&rd->h->arena, struct clr_heap, rd->err);
 
 	if (!heap)
 		return false;
@@ -124,20 +118,17 @@ read_workstation(struct reading *rd)
 		variable(rd, AT_ALLOC_ALLOCATED, &heap->alloc_allocated) &&
 		variable(rd, AT_EPHEMERAL, &heap->ephemeral) &&
 		variable(rd, AT_FINALIZE_QUEUE, &heap->finalize_queue)) ||
-	       memory_missing(rd->h->runtime->memory, rd->vars,
-			      "a variable of the collector", rd->err);
+	       memory_missing(rd->h->runtime->memory, rd->vars, "a variable of the collector",
+			      rd->err);
 }
 
 static bool
-read_server_heap(const struct reading *rd, const uint32_t *offsets,
-		 struct clr_heap *heap)
+read_server_heap(const struct reading *rd, const uint32_t *offsets, struct clr_heap *heap)
 {
 	heap->generations = heap->address + offsets[OFFSET_GENERATIONS];
-	return memory_u64(rd->r,
-			  heap->address + offsets[OFFSET_ALLOC_ALLOCATED],
+	return memory_u64(rd->r, heap->address + offsets[OFFSET_ALLOC_ALLOCATED],
 			  &heap->alloc_allocated) &&
-	       memory_u64(rd->r, heap->address + offsets[OFFSET_EPHEMERAL],
-			  &heap->ephemeral) &&
+	       memory_u64(rd->r, heap->address + offsets[OFFSET_EPHEMERAL], &heap->ephemeral) &&
 	       memory_u64(rd->r, heap->address + offsets[OFFSET_FINALIZE_QUEUE],
 			  &heap->finalize_queue);
 }
@@ -165,22 +156,18 @@ read_server(struct reading *rd, uint32_t count)
 	uint64_t list;
 
 	if (!count || count > HEAPS_MAX)
-		return error_set(
-		    rd->err, ERROR_INPUT,
-		    "the collector has %u heaps; 1 to %d were expected", count,
-		    HEAPS_MAX);
+		return error_set(rd->err, ERROR_INPUT,
+				 "the collector has %u heaps; 1 to %d were expected", count,
+				 HEAPS_MAX);
 	heaps = arena_array(&rd->h->arena, struct clr_heap, count, rd->err);
 	if (!heaps)
 		return false;
 	if (!read_heap_offsets(rd, offsets) || !variable(rd, AT_HEAPS, &list))
-		return memory_missing(m, rd->vars, "the list of heaps",
-				      rd->err);
+		return memory_missing(m, rd->vars, "the list of heaps", rd->err);
 	for (uint32_t i = 0; i < count; i++) {
-		if (!memory_u64(rd->r, list + 8 * (uint64_t)i,
-				&heaps[i].address) ||
+		if (!memory_u64(rd->r, list + 8 * (uint64_t)i, &heaps[i].address) ||
 		    !read_server_heap(rd, offsets, &heaps[i]))
-			return memory_missing(m, heaps[i].address, "a heap",
-					      rd->err);
+			return memory_missing(m, heaps[i].address, "a heap", rd->err);
 	}
 	rd->h->heaps = heaps;
 	rd->h->heaps_count = count;
@@ -193,17 +180,16 @@ read_heaps(struct reading *rd)
 	uint64_t count_at, list_at;
 	uint32_t count;
 
-	if (!field(rd, AT_HEAPS_COUNT, &count_at) ||
-	    !field(rd, AT_HEAPS, &list_at))
-		return memory_missing(rd->h->runtime->memory, rd->vars,
-				      "the number of heaps", rd->err);
+	if (!field(rd, AT_HEAPS_COUNT, &count_at) || !field(rd, AT_HEAPS, &list_at))
+		return memory_missing(rd->h->runtime->memory, rd->vars, "the number of heaps",
+				      rd->err);
 	rd->h->is_server = count_at && list_at;
 	if (!rd->h->is_server)
 		return read_workstation(rd);
 	return memory_u32(rd->r, count_at, &count)
 		   ? read_server(rd, count)
-		   : memory_missing(rd->h->runtime->memory, count_at,
-				    "the number of heaps", rd->err);
+		   : memory_missing(rd->h->runtime->memory, count_at, "the number of heaps",
+				    rd->err);
 }
 
 /* --- contexts ------------------------------------------------------------ */
@@ -216,15 +202,12 @@ add_context(struct reading *rd, uint64_t pointer, uint64_t limit)
 	if (!pointer || h->contexts_count == CONTEXTS_MAX)
 		return true;
 	if (limit < pointer) {
-		clr_doubt(
-		    &h->doubts,
-		    "an allocation context ends before it starts (0x%" PRIx64
-		    ")",
-		    pointer);
+		clr_doubt(&h->doubts, "an allocation context ends before it starts (0x%" PRIx64 ")",
+			  pointer);
 		return true;
 	}
-	return APPEND(rd->contexts, h->contexts_count, rd->contexts_room,
-		      rd->err, (struct clr_context){ pointer, limit });
+	return APPEND(rd->contexts, h->contexts_count, rd->contexts_room, rd->err,
+		      (struct clr_context){ pointer, limit });
 }
 
 static bool
@@ -233,21 +216,17 @@ read_contexts(struct reading *rd)
 	const struct clr_runtime *rt = rd->h->runtime;
 
 	for (size_t i = 0; i < rt->threads_count; i++) {
-		if (!add_context(rd, rt->threads[i].alloc_pointer,
-				 rt->threads[i].alloc_limit))
+		if (!add_context(rd, rt->threads[i].alloc_pointer, rt->threads[i].alloc_limit))
 			return false;
 	}
 	for (uint32_t i = 0; i < rd->h->heaps_count; i++) {
 		for (uint64_t g = 0; g < GENERATIONS_COUNT; g++) {
-			uint64_t at = rd->h->heaps[i].generations +
-				      g * rt->generation_bytes +
+			uint64_t at = rd->h->heaps[i].generations + g * rt->generation_bytes +
 				      rt->layout.offset[CLR_GENERATION_CONTEXT];
 			uint64_t pointer, limit;
 
-			if (clr_u64(&rt->layout, rd->r, at, CLR_ALLOC_POINTER,
-				    &pointer) &&
-			    clr_u64(&rt->layout, rd->r, at, CLR_ALLOC_LIMIT,
-				    &limit) &&
+			if (clr_u64(&rt->layout, rd->r, at, CLR_ALLOC_POINTER, &pointer) &&
+			    clr_u64(&rt->layout, rd->r, at, CLR_ALLOC_LIMIT, &limit) &&
 			    !add_context(rd, pointer, limit))
 				return false;
 		}
@@ -259,8 +238,7 @@ read_contexts(struct reading *rd)
 /* --- ranges -------------------------------------------------------------- */
 
 static bool
-read_segment(const struct reading *rd, uint64_t at, struct clr_range *range,
-	     uint64_t *next)
+read_segment(const struct reading *rd, uint64_t at, struct clr_range *range, uint64_t *next)
 {
 	const struct clr_layout *l = &rd->h->runtime->layout;
 	struct memory_reader *r = rd->r;
@@ -280,9 +258,8 @@ read_ephemeral_starts(const struct reading *rd, const struct clr_heap *heap,
 		      struct clr_range *range)
 {
 	for (uint64_t g = 0; g < 2; g++) {
-		uint64_t at = heap->generations +
-			      g * rd->h->runtime->generation_bytes +
-			      GENERATION_START;
+		uint64_t at =
+		    heap->generations + g * rd->h->runtime->generation_bytes + GENERATION_START;
 
 		if (rd->h->has_regions || !range->is_ephemeral ||
 		    !memory_u64(rd->r, at, &range->ephemeral_start[g]))
@@ -291,33 +268,28 @@ read_ephemeral_starts(const struct reading *rd, const struct clr_heap *heap,
 }
 
 static bool
-add_range(struct reading *rd, uint32_t number, uint64_t generation,
-	  struct clr_range *range)
+add_range(struct reading *rd, uint32_t number, uint64_t generation, struct clr_range *range)
 {
 	struct clr_heaps *h = rd->h;
 	const struct clr_heap *heap = &h->heaps[number];
 
 	range->heap = number;
 	range->generation =
-	    (uint8_t)(range->flags & SEGMENT_READ_ONLY ? (uint64_t)GEN_FROZEN
-						       : generation);
+	    (uint8_t)(range->flags & SEGMENT_READ_ONLY ? (uint64_t)GEN_FROZEN : generation);
 	range->is_ephemeral = range->segment == heap->ephemeral;
 	if (range->is_ephemeral)
 		range->end = heap->alloc_allocated;
 	read_ephemeral_starts(rd, heap, range);
 	if (range->start % 8 || range->end % 8 || range->start > range->end ||
-	    range->end > range->committed ||
-	    range->committed > range->reserved) {
+	    range->end > range->committed || range->committed > range->reserved) {
 		clr_doubt(&h->doubts,
-			  "the %s at 0x%" PRIx64
-			  " is damaged: objects 0x%" PRIx64 "-0x%" PRIx64
+			  "the %s at 0x%" PRIx64 " is damaged: objects 0x%" PRIx64 "-0x%" PRIx64
 			  ", committed to 0x%" PRIx64,
-			  h->has_regions ? "region" : "segment", range->segment,
-			  range->start, range->end, range->committed);
+			  h->has_regions ? "region" : "segment", range->segment, range->start,
+			  range->end, range->committed);
 		return true;
 	}
-	return APPEND(rd->ranges, h->ranges_count, rd->ranges_room, rd->err,
-		      *range);
+	return APPEND(rd->ranges, h->ranges_count, rd->ranges_room, rd->err, *range);
 }
 
 /* Brent's algorithm finds cycles: the kept segment moves on at powers of 2. */
@@ -329,12 +301,10 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 	size_t steps = 0, keep_at = 1;
 
 	if (!clr_u64(&h->runtime->layout, rd->r,
-		     h->heaps[heap].generations +
-			 generation * h->runtime->generation_bytes,
+		     h->heaps[heap].generations + generation * h->runtime->generation_bytes,
 		     CLR_GENERATION_SEGMENT, &at)) {
 		h->absent_count++;
-		clr_doubt(&h->doubts,
-			  "a generation of heap %u is not in memory", heap);
+		clr_doubt(&h->doubts, "a generation of heap %u is not in memory", heap);
 		return true;
 	}
 	while (at && at != kept && h->ranges_count < RANGES_MAX &&
@@ -348,8 +318,7 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 		}
 		if (!read_segment(rd, at, &range, &next)) {
 			h->absent_count++;
-			clr_doubt(&h->doubts,
-				  "the %s at 0x%" PRIx64 " is not in memory",
+			clr_doubt(&h->doubts, "the %s at 0x%" PRIx64 " is not in memory",
 				  h->has_regions ? "region" : "segment", at);
 			return true;
 		}
@@ -379,9 +348,7 @@ tidy_ranges(struct reading *rd)
 		if (count && range->segment == rd->ranges[count - 1].segment)
 			continue;
 		if (count && range->start < rd->ranges[count - 1].end) {
-			clr_doubt(&h->doubts,
-				  "two ranges of objects overlap at "
-				  "0x%" PRIx64,
+			clr_doubt(&h->doubts, "two ranges of objects overlap at 0x%" PRIx64,
 				  range->start);
 			continue;
 		}
@@ -412,17 +379,14 @@ struct clr_heaps *
 clr_heaps_open(const struct clr_runtime *rt, struct error *err)
 {
 	struct clr_heaps *h = memory_new(1, sizeof(*h), err);
-	struct reading rd = {
-		.h = h, .r = rt->reader, .vars = rt->gc_vars, .err = err
-	};
+	struct reading rd = { .h = h, .r = rt->reader, .vars = rt->gc_vars, .err = err };
 
 	if (!h)
 		return NULL;
 	h->runtime = rt;
 	arena_init(&h->arena, 0);
 	h->doubts.arena = &h->arena;
-	if (read_state(&rd) && read_heaps(&rd) && read_contexts(&rd) &&
-	    read_ranges(&rd)) {
+	if (read_state(&rd) && read_heaps(&rd) && read_contexts(&rd) && read_ranges(&rd)) {
 		h->ranges = rd.ranges;
 		h->contexts = rd.contexts;
 		return h;
@@ -486,18 +450,16 @@ clr_heaps_range_at(const struct clr_heaps *h, uint64_t address)
 
 /* A list of free regions begins with u64 count, size, committed size. */
 static void
-add_free(const struct reading *rd, uint64_t list, unsigned lists,
-	 struct clr_free_regions *sum)
+add_free(const struct reading *rd, uint64_t list, unsigned lists, struct clr_free_regions *sum)
 {
 	enum { LIST_BYTES = 56 };
 
 	for (uint64_t i = 0; list && i < lists; i++) {
 		uint64_t at = list + i * LIST_BYTES, count, bytes, committed;
 
-		if (!memory_u64(rd->r, at, &count) ||
-		    !memory_u64(rd->r, at + 8, &bytes) ||
-		    !memory_u64(rd->r, at + 16, &committed) ||
-		    count > RANGES_MAX || committed > bytes)
+		if (!memory_u64(rd->r, at, &count) || !memory_u64(rd->r, at + 8, &bytes) ||
+		    !memory_u64(rd->r, at + 16, &committed) || count > RANGES_MAX ||
+		    committed > bytes)
 			continue;
 		sum->count += count;
 		sum->bytes += bytes;
@@ -508,8 +470,7 @@ add_free(const struct reading *rd, uint64_t list, unsigned lists,
 struct clr_free_regions
 clr_heaps_free(const struct clr_heaps *h)
 {
-	struct reading rd = { .r = h->runtime->reader,
-			      .vars = h->runtime->gc_vars };
+	struct reading rd = { .r = h->runtime->reader, .vars = h->runtime->gc_vars };
 	struct clr_free_regions sum = { 0 };
 	uint32_t offsets[OFFSET_FREE_REGIONS + 1];
 	uint64_t list;
@@ -526,8 +487,6 @@ clr_heaps_free(const struct clr_heaps *h)
 	    offsets[OFFSET_FREE_REGIONS] == UINT32_MAX)
 		return sum;
 	for (uint32_t i = 0; i < h->heaps_count; i++)
-		add_free(&rd,
-			 h->heaps[i].address + offsets[OFFSET_FREE_REGIONS], 3,
-			 &sum);
+		add_free(&rd, h->heaps[i].address + offsets[OFFSET_FREE_REGIONS], 3, &sum);
 	return sum;
 }

@@ -2,12 +2,11 @@
 #define IO_RUNTIME_HEAPS_H
 
 /*
- * The GC heaps: the ranges of memory that hold objects, with their generation
- * and heap, and the allocation contexts of threads.
+ * The GC heaps: the ranges of memory that hold objects, with their generation and heap, and the
+ * allocation contexts of threads.
  *
- * Everything is found from GcDacVars, a structure of 8-byte fields that only
- * ever grew at its end (minor < 4: 320 bytes). An asterisk marks the address of
- * a variable:
+ * Everything is found from GcDacVars, a structure of 8-byte fields that only ever grew at its end
+ * (minor < 4: 320 bytes). An asterisk marks the address of a variable:
  *
  *   0    u8 major, u8 minor     8    bytes of a generation    16  how many (5)
  *   48   generation table       72   *background GC state     80  *ephemeral
@@ -19,8 +18,8 @@
  *   248  offsets in a generation: 2 is -1 with regions
  *   320  *dynamic adaptation of the number of heaps (minor 4)
  *
- * Fields of generations and of segments or regions are in io/runtime/layout.h,
- * except the start of a generation (segments only) at 64. Flags of a segment:
+ * Fields of generations and of segments or regions are in io/runtime/layout.h, except the start of
+ * a generation (segments only) at 64. Flags of a segment:
  * 1 read-only, 16 swept.
  */
 #include "io/runtime/runtime.h"
@@ -69,26 +68,21 @@ struct clr_heaps {
 };
 
 /*
- * NULL sets `err`: the way to the heaps is absent or damaged. An impossible
- * range is left out and reported as a doubt. `rt` is borrowed and must outlive
- * the result.
+ * NULL sets `err`: the way to the heaps is absent or damaged. An impossible range is left out and
+ * reported as a doubt. `rt` is borrowed and must outlive the result.
  */
-struct clr_heaps *clr_heaps_open(const struct clr_runtime *rt,
-				 struct error *err) MUST_USE;
+struct clr_heaps *clr_heaps_open(const struct clr_runtime *rt, struct error *err) MUST_USE;
 void clr_heaps_close(struct clr_heaps *h);
 
 /* The sum of all ranges. */
 uint64_t clr_heaps_bytes(const struct clr_heaps *h);
 /* The generation of an object in `range`. */
-enum generation clr_range_generation(const struct clr_range *range,
-				     uint64_t address);
-/* True while a background collection has yet to sweep the range. Its dead
- * objects may then refer to memory that ephemeral collections have reused. */
-bool clr_range_is_unswept(const struct clr_heaps *h,
-			  const struct clr_range *range);
+enum generation clr_range_generation(const struct clr_range *range, uint64_t address);
+/* True while a background collection has yet to sweep the range. Its dead objects may then refer to
+ * memory that ephemeral collections have reused. */
+bool clr_range_is_unswept(const struct clr_heaps *h, const struct clr_range *range);
 /* The range that contains the address, or NULL. */
-const struct clr_range *clr_heaps_range_at(const struct clr_heaps *h,
-					   uint64_t address);
+const struct clr_range *clr_heaps_range_at(const struct clr_heaps *h, uint64_t address);
 
 /* Empty regions that the collector keeps; all 0 if unknown. */
 struct clr_free_regions {

@@ -12,8 +12,8 @@ enum {
 struct row {
 	const char *name;
 	int offset[VERSIONS_COUNT]; /* 0: unchanged since the version before */
-	int arm64_more[2]; /* extra offset on arm64, as read for 10, and
-			      from 11 on; 0: unchanged */
+	int arm64_more[2];          /* extra offset on arm64, as read for 10, and
+				       from 11 on; 0: unchanged */
 };
 
 /* The first row serves an unknown version, the last one all later versions. */
@@ -252,31 +252,28 @@ offset_in(const struct row *row, int column)
 static int
 more_on_arm64(const struct row *row, int version)
 {
-	return version >= ARM64_LATER && row->arm64_more[1]
-		   ? row->arm64_more[1]
-		   : row->arm64_more[0];
+	return version >= ARM64_LATER && row->arm64_more[1] ? row->arm64_more[1]
+							    : row->arm64_more[0];
 }
 
 bool
-clr_layout_init(struct clr_layout *layout, int version,
-		enum memory_machine machine, struct error *err)
+clr_layout_init(struct clr_layout *layout, int version, enum memory_machine machine,
+		struct error *err)
 {
 	int column = version - FIRST_VERSION;
 
 	if (column < 0)
 		return error_set(
 		    err, ERROR_INPUT,
-		    "memory is read from .NET %d on, and this is .NET %s%d; a "
-		    "process is read by its events: heaptop PID; a core by: "
-		    "dotnet-dump analyze FILE",
+		    "memory is read from .NET %d on, and this is .NET %s%d; a process is read by "
+		    "its events: heaptop PID; a core by: dotnet-dump analyze FILE",
 		    FIRST_VERSION, version < 5 ? "Core " : "",
 		    version == 4 ? 3 : version); /* 3.1 calls itself 4.700 */
 	if (column >= VERSIONS_COUNT)
-		return error_set(
-		    err, ERROR_INPUT,
-		    ".NET %d cannot be read from memory, only " CLR_VERSIONS
-		    "; " CLR_OTHER_WAYS,
-		    version);
+		return error_set(err, ERROR_INPUT,
+				 ".NET %d cannot be read from memory, only " CLR_VERSIONS
+				 "; " CLR_OTHER_WAYS,
+				 version);
 	*layout = (struct clr_layout){
 		.version = version,
 		.facts = clr_facts((unsigned)version),
@@ -287,8 +284,7 @@ clr_layout_init(struct clr_layout *layout, int version,
 
 		if (offset != NONE && machine == MEMORY_ARM64)
 			offset += more_on_arm64(&rows[i], version);
-		layout->offset[i] =
-		    offset == NONE ? CLR_ABSENT : (uint32_t)offset;
+		layout->offset[i] = offset == NONE ? CLR_ABSENT : (uint32_t)offset;
 	}
 	return true;
 }
@@ -317,17 +313,13 @@ bool
 clr_layout_is_enough(const struct clr_layout *layout, const char **missing)
 {
 	static const enum clr_field needed[] = {
-		CLR_THREAD_STORE_FIRST, CLR_THREAD_STORE_COUNT,
-		CLR_THREAD_ID,          CLR_THREAD_OS_ID,
-		CLR_THREAD_STATE,       CLR_THREAD_NEXT,
-		CLR_ALLOC_POINTER,      CLR_ALLOC_LIMIT,
-		CLR_MT_FLAGS,           CLR_MT_BASE_SIZE,
-		CLR_MT_MODULE,          CLR_MT_CLASS_OR_CANON,
-		CLR_CLASS_MT,           CLR_GENERATION_CONTEXT,
-		CLR_GENERATION_SEGMENT, CLR_SEGMENT_ALLOCATED,
-		CLR_SEGMENT_COMMITTED,  CLR_SEGMENT_RESERVED,
-		CLR_SEGMENT_MEM,        CLR_SEGMENT_FLAGS,
-		CLR_SEGMENT_NEXT,
+		CLR_THREAD_STORE_FIRST, CLR_THREAD_STORE_COUNT, CLR_THREAD_ID,
+		CLR_THREAD_OS_ID,       CLR_THREAD_STATE,       CLR_THREAD_NEXT,
+		CLR_ALLOC_POINTER,      CLR_ALLOC_LIMIT,        CLR_MT_FLAGS,
+		CLR_MT_BASE_SIZE,       CLR_MT_MODULE,          CLR_MT_CLASS_OR_CANON,
+		CLR_CLASS_MT,           CLR_GENERATION_CONTEXT, CLR_GENERATION_SEGMENT,
+		CLR_SEGMENT_ALLOCATED,  CLR_SEGMENT_COMMITTED,  CLR_SEGMENT_RESERVED,
+		CLR_SEGMENT_MEM,        CLR_SEGMENT_FLAGS,      CLR_SEGMENT_NEXT,
 	};
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
@@ -338,16 +330,15 @@ clr_layout_is_enough(const struct clr_layout *layout, const char **missing)
 	}
 	*missing = rows[CLR_LOCALS_ALLOC_CONTEXT].name;
 	return clr_has(layout, CLR_THREAD_ALLOC_CONTEXT) ||
-	       (clr_has(layout, CLR_THREAD_LOCALS) &&
-		clr_has(layout, CLR_LOCALS_ALLOC_CONTEXT));
+	       (clr_has(layout, CLR_THREAD_LOCALS) && clr_has(layout, CLR_LOCALS_ALLOC_CONTEXT));
 }
 
 /* A descriptor has a thousand fields, most of them of no interest. */
 static bool
 is_named(const char *name, const char *type, size_t type_len, const char *field)
 {
-	return *name == *type && !strncmp(name, type, type_len) &&
-	       name[type_len] == '.' && !strcmp(name + type_len + 1, field);
+	return *name == *type && !strncmp(name, type, type_len) && name[type_len] == '.' &&
+	       !strcmp(name + type_len + 1, field);
 }
 
 enum clr_field
@@ -372,8 +363,8 @@ clr_field_name(enum clr_field field)
 
 /* False: the field's place is unknown, or `base` is 0. */
 static bool
-field_address(const struct clr_layout *layout, uint64_t base,
-	      enum clr_field field, uint64_t *address)
+field_address(const struct clr_layout *layout, uint64_t base, enum clr_field field,
+	      uint64_t *address)
 {
 	return base && clr_has(layout, field) &&
 	       !__builtin_add_overflow(base, layout->offset[field], address);
@@ -386,8 +377,7 @@ clr_u16(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
 	uint64_t address;
 
 	*value = 0;
-	return field_address(layout, base, field, &address) &&
-	       memory_u16(r, address, value);
+	return field_address(layout, base, field, &address) && memory_u16(r, address, value);
 }
 
 bool
@@ -397,8 +387,7 @@ clr_u32(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
 	uint64_t address;
 
 	*value = 0;
-	return field_address(layout, base, field, &address) &&
-	       memory_u32(r, address, value);
+	return field_address(layout, base, field, &address) && memory_u32(r, address, value);
 }
 
 bool
@@ -408,6 +397,5 @@ clr_u64(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
 	uint64_t address;
 
 	*value = 0;
-	return field_address(layout, base, field, &address) &&
-	       memory_u64(r, address, value);
+	return field_address(layout, base, field, &address) && memory_u64(r, address, value);
 }

@@ -2,11 +2,10 @@
 #define IO_RUNTIME_LAYOUT_H
 
 /*
- * Differences between versions of .NET: offsets of fields in the runtime's
- * structures, and facts that no field shows. Measured on real binaries of .NET
- * 8 to 11; the runtime's contract descriptor, where there is one, takes
- * precedence. Offsets are in bytes, or CLR_ABSENT if a version has no such
- * field or its place is unknown.
+ * Differences between versions of .NET: offsets of fields in the runtime's structures, and facts
+ * that no field shows. Measured on real binaries of .NET 8 to 11; the runtime's contract
+ * descriptor, where there is one, takes precedence. Offsets are in bytes, or CLR_ABSENT if a
+ * version has no such field or its place is unknown.
  *
  * No other code compares a version of .NET (check_layers.sh).
  */
@@ -21,8 +20,8 @@
 #define CLR_NEWEST        ".NET 11"
 
 /* The advice that ends a message about an unknown runtime. */
-#define CLR_OTHER_WAYS                                                         \
-	"for a process, its events: heaptop PID; for a core: dotnet-dump "     \
+#define CLR_OTHER_WAYS                                                                             \
+	"for a process, its events: heaptop PID; for a core: dotnet-dump "                         \
 	"analyze FILE"
 
 /* THREAD_OS_ID is "Thread.OSId" in the descriptor. */
@@ -35,7 +34,7 @@ enum clr_field {
 	CLR_THREAD_ID,
 	CLR_THREAD_OS_ID,
 	CLR_THREAD_NEXT,
-	CLR_THREAD_LOCALS, /* absent in 8: the thread holds the context */
+	CLR_THREAD_LOCALS,        /* absent in 8: the thread holds the context */
 	CLR_THREAD_ALLOC_CONTEXT, /* 8 only */
 	CLR_LOCALS_ALLOC_CONTEXT,
 	CLR_EE_CONTEXT_GC_CONTEXT, /* absent: it is the context itself */
@@ -139,24 +138,21 @@ enum clr_field {
 struct clr_facts {
 	unsigned version;
 	/* For reading memory. */
-	uint32_t table_bytes; /* size of g_dacTable, which identifies a core's
-				 version */
-	uint32_t collectible_flag; /* in MethodTable.MTFlags */
-	uint32_t
-	    argument_offset; /* offset of the argument in a parameter type */
-	uint32_t thin_lock_bits; /* a second encoding of thread ids; 0: none */
+	uint32_t table_bytes;       /* size of g_dacTable, which identifies a core's version */
+	uint32_t collectible_flag;  /* in MethodTable.MTFlags */
+	uint32_t argument_offset;   /* offset of the argument in a parameter type */
+	uint32_t thin_lock_bits;    /* a second encoding of thread ids; 0: none */
 	bool has_domain_assemblies; /* AppDomain lists DomainAssemblies */
-	bool has_thread_links;   /* the list of threads leads through links */
-	bool has_module_statics; /* statics lie in blocks of a module */
-	bool has_short_token;    /* 16 bits of the token follow MTFlags2 */
-	bool has_loader_module;  /* MethodTable.Module is the loader module */
-	bool has_lock_objects;   /* System.Threading.Lock was measured */
-	bool has_return_kind;    /* in the header of a method's GC info */
+	bool has_thread_links;      /* the list of threads leads through links */
+	bool has_module_statics;    /* statics lie in blocks of a module */
+	bool has_short_token;       /* 16 bits of the token follow MTFlags2 */
+	bool has_loader_module;     /* MethodTable.Module is the loader module */
+	bool has_lock_objects;      /* System.Threading.Lock was measured */
+	bool has_return_kind;       /* in the header of a method's GC info */
 	bool is_collector_measured;
 	/* For events: EventPipe command numbers. */
 	uint32_t newest_command;
-	uint32_t
-	    watch_command; /* session without call stacks, if there is one */
+	uint32_t watch_command;   /* session without call stacks, if there is one */
 	uint32_t filter_command;  /* session that filters events; 0: none */
 	bool samples_allocations; /* at random; others use up budgets */
 	bool collects_at_end;     /* ending any session forces a collection */
@@ -171,8 +167,8 @@ struct clr_layout {
 	const struct clr_facts *facts;
 	uint32_t offset[CLR_FIELDS_COUNT];
 	bool is_described[CLR_FIELDS_COUNT]; /* taken from the descriptor */
-	uint32_t described_fields; /* number of fields from the descriptor */
-	bool is_guess; /* built-in offsets were measured on another machine */
+	uint32_t described_fields;           /* number of fields from the descriptor */
+	bool is_guess;                       /* built-in offsets were measured on another machine */
 };
 
 /* Constants of .NET 8 to 11. The flags are those of MethodTable.MTFlags. */
@@ -191,15 +187,14 @@ struct clr_layout {
 #define CLR_OBJECT_MIN   24 /* bytes of the smallest object */
 #define CLR_ARRAY_ITEMS  16 /* offset of the first element, one dimension */
 
-/* The newest measured version up to this one. Version 0 (unknown) and versions
- * newer than any measured one have rows with expected values. */
+/* The newest measured version up to this one. Version 0 (unknown) and versions newer than any
+ * measured one have rows with expected values. */
 const struct clr_facts *clr_facts(unsigned version);
 /* The version whose g_dacTable has this size; 0: none known. */
 unsigned clr_version_of_table(uint64_t table_bytes);
-/* Fills in the built-in offsets; false sets `err`: the version was not
- * measured. */
-bool clr_layout_init(struct clr_layout *layout, int version,
-		     enum memory_machine machine, struct error *err) MUST_USE;
+/* Fills in the built-in offsets; false sets `err`: the version was not measured. */
+bool clr_layout_init(struct clr_layout *layout, int version, enum memory_machine machine,
+		     struct error *err) MUST_USE;
 /* The versions with a built-in layout, for --version. */
 const char *clr_layout_versions(void);
 /* A layout of Native AOT: all fields absent until described. */
@@ -207,8 +202,7 @@ void clr_layout_init_native(struct clr_layout *layout, int version);
 /* A layout of an unmeasured version: all fields absent until described. */
 void clr_layout_init_empty(struct clr_layout *layout, int version);
 /* False: a field that every walk needs is unknown; *missing is its name. */
-bool clr_layout_is_enough(const struct clr_layout *layout,
-			  const char **missing);
+bool clr_layout_is_enough(const struct clr_layout *layout, const char **missing);
 /* Finds "Thread", "OSId"; CLR_FIELDS_COUNT if unknown. */
 enum clr_field clr_field_find(const char *type, const char *field);
 /* "Thread.OSId", for messages. */
@@ -239,13 +233,13 @@ clr_is_collectible(const struct clr_layout *layout, uint32_t flags)
 	return flags & layout->facts->collectible_flag;
 }
 
-/* Reads a field of the structure at `base`. False sets `value` to 0: the field
- * is unknown, `base` is 0, or the memory is absent. */
-bool clr_u16(const struct clr_layout *layout, struct memory_reader *r,
-	     uint64_t base, enum clr_field field, uint16_t *value) MUST_USE;
-bool clr_u32(const struct clr_layout *layout, struct memory_reader *r,
-	     uint64_t base, enum clr_field field, uint32_t *value) MUST_USE;
-bool clr_u64(const struct clr_layout *layout, struct memory_reader *r,
-	     uint64_t base, enum clr_field field, uint64_t *value) MUST_USE;
+/* Reads a field of the structure at `base`. False sets `value` to 0: the field is unknown, `base`
+ * is 0, or the memory is absent. */
+bool clr_u16(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
+	     enum clr_field field, uint16_t *value) MUST_USE;
+bool clr_u32(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
+	     enum clr_field field, uint32_t *value) MUST_USE;
+bool clr_u64(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
+	     enum clr_field field, uint64_t *value) MUST_USE;
 
 #endif

@@ -61,15 +61,13 @@ add_module(struct loading *g, uint64_t module)
 {
 	struct clr_loaded *out = g->out;
 
-	return APPEND(out->modules, out->modules_count, out->modules_room,
-		      g->err, module);
+	return APPEND(out->modules, out->modules_count, out->modules_room, g->err, module);
 }
 
 /* --- types of a module --- */
 
 static bool
-take_entries(struct loading *g, uint64_t entries, uint32_t count,
-	     uint64_t flags)
+take_entries(struct loading *g, uint64_t entries, uint32_t count, uint64_t flags)
 {
 	uint64_t entry;
 
@@ -93,8 +91,7 @@ take_definitions(struct loading *g, uint64_t map)
 
 	for (int i = 0; next && i < MAPS_MAX; i++) {
 		map = next;
-		if (!clr_bounds_step(&g->bounds) ||
-		    !clr_bounds_visit(&g->bounds, map, &is_new))
+		if (!clr_bounds_step(&g->bounds) || !clr_bounds_visit(&g->bounds, map, &is_new))
 			return false;
 		if (!is_new)
 			return true;
@@ -120,8 +117,7 @@ take_bucket(struct loading *g, uint64_t entry)
 		if (!memory_u64(g->reader, entry, &handle) ||
 		    !memory_u64(g->reader, entry + 8, &entry))
 			return skip_absent(g);
-		if (!(handle & 2) &&
-		    !add_table(g, handle & ~(uint64_t)HANDLE_FLAGS))
+		if (!(handle & 2) && !add_table(g, handle & ~(uint64_t)HANDLE_FLAGS))
 			return false;
 	}
 	return true;
@@ -141,8 +137,7 @@ take_instances(struct loading *g, uint64_t hash)
 	for (uint64_t i = 0; i < count; i++) {
 		if (!clr_bounds_step(&g->bounds))
 			return false;
-		if (!memory_u64(g->reader, buckets + 8 * (BUCKETS_FIRST + i),
-				&entry))
+		if (!memory_u64(g->reader, buckets + 8 * (BUCKETS_FIRST + i), &entry))
 			return skip_absent(g);
 		if (!take_bucket(g, entry))
 			return false;
@@ -181,8 +176,7 @@ is_assembly(struct loading *g, uint64_t item, uint64_t module)
 {
 	uint64_t back;
 
-	return clr_u64(&g->rt->layout, g->reader, module, CLR_MODULE_ASSEMBLY,
-		       &back) &&
+	return clr_u64(&g->rt->layout, g->reader, module, CLR_MODULE_ASSEMBLY, &back) &&
 	       back == item;
 }
 
@@ -193,8 +187,7 @@ module_of(struct loading *g, uint64_t item, uint64_t *module)
 
 	if (g->rt->layout.facts->has_domain_assemblies)
 		return memory_u64(g->reader, item + ASSEMBLY_MODULE_8, module);
-	if (memory_u64(g->reader, item + ASSEMBLY_MODULE, module) &&
-	    is_assembly(g, item, *module))
+	if (memory_u64(g->reader, item + ASSEMBLY_MODULE, module) && is_assembly(g, item, *module))
 		return true;
 	return memory_u64(g->reader, item, &assembly) &&
 	       memory_u64(g->reader, assembly + ASSEMBLY_MODULE, module);
@@ -253,8 +246,8 @@ sort_tables(struct clr_loaded *out)
 }
 
 bool
-clr_loaded_read(struct clr_loaded *out, const struct clr_runtime *rt,
-		struct progress *progress, struct error *err)
+clr_loaded_read(struct clr_loaded *out, const struct clr_runtime *rt, struct progress *progress,
+		struct error *err)
 {
 	struct loading g = {
 		.out = out,
@@ -271,8 +264,8 @@ clr_loaded_read(struct clr_loaded *out, const struct clr_runtime *rt,
 	memset(out, 0, sizeof(*out));
 	if (!rt->app_domain || !clr_has(&rt->layout, CLR_APP_DOMAIN_ASSEMBLIES))
 		return true;
-	is_good = take_assemblies(
-	    &g, rt->app_domain + rt->layout.offset[CLR_APP_DOMAIN_ASSEMBLIES]);
+	is_good =
+	    take_assemblies(&g, rt->app_domain + rt->layout.offset[CLR_APP_DOMAIN_ASSEMBLIES]);
 	clr_bounds_clear(&g.bounds);
 	out->missing_count += g.bounds.is_used_up;
 	if (!is_good && !g.bounds.is_used_up) {

@@ -2,10 +2,9 @@
 #define IO_RUNTIME_LOADED_H
 
 /*
- * Lists all modules and types that a runtime has loaded. Most types with static
- * variables have no objects, so the heap does not lead to them. The way goes
- * from the list of assemblies to modules, and from two tables of each module to
- * method tables:
+ * Lists all modules and types that a runtime has loaded. Most types with static variables have no
+ * objects, so the heap does not lead to them. The way goes from the list of assemblies to modules,
+ * and from two tables of each module to method tables:
  *
  *   assemblies   u32 count at 0, u64 first block at 8; a block: u64 next at 0,
  *                u32 count at 8, pointers from 16 on. A pointer leads to a
@@ -31,8 +30,8 @@ struct clr_loaded {
 	uint32_t missing_count;
 };
 
-/* Absent parts are skipped and counted; false sets `err`: no memory, or
- * cancelled. `progress` may be NULL. */
+/* Absent parts are skipped and counted; false sets `err`: no memory, or cancelled. `progress` may
+ * be NULL. */
 bool clr_loaded_read(struct clr_loaded *out, const struct clr_runtime *rt,
 		     struct progress *progress, struct error *err) MUST_USE;
 void clr_loaded_clear(struct clr_loaded *loaded);

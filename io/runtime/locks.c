@@ -16,7 +16,7 @@ enum {
 	BLOCK_HOLDER_OS = 16,
 	BLOCK_INDEX = 28,
 	BLOCK_WAITS = 72, /* list of records of threads in Monitor.Wait */
-	WAIT_LINK = 32, /* offset of the link; a record begins with its block */
+	WAIT_LINK = 32,   /* offset of the link; a record begins with its block */
 	INDEX_MASK = 0x7fffffff,
 	IS_LOCKED = 1,
 	WAITERS_SHIFT = 6,
@@ -44,8 +44,7 @@ clr_header_read(uint32_t word, struct content_header *out)
 static uint32_t
 thread_of_holder(const struct clr_runtime *rt, uint64_t holder, uint64_t os_id)
 {
-	const struct clr_thread *t =
-	    clr_thread_find(rt, CLR_THREAD_BY_OS_ID, os_id);
+	const struct clr_thread *t = clr_thread_find(rt, CLR_THREAD_BY_OS_ID, os_id);
 
 	if (!t || !t->id)
 		t = clr_thread_find(rt, CLR_THREAD_BY_ADDRESS, holder);
@@ -55,11 +54,9 @@ thread_of_holder(const struct clr_runtime *rt, uint64_t holder, uint64_t os_id)
 }
 
 static void
-set_thin_holder(const struct clr_runtime *rt, struct heap_lock *lock,
-		uint32_t id, uint32_t depth)
+set_thin_holder(const struct clr_runtime *rt, struct heap_lock *lock, uint32_t id, uint32_t depth)
 {
-	const struct clr_thread *thread =
-	    clr_thread_find(rt, CLR_THREAD_BY_ID, id);
+	const struct clr_thread *thread = clr_thread_find(rt, CLR_THREAD_BY_ID, id);
 
 	lock->thread = id;
 	lock->os_id = thread ? thread->os_id : 0;
@@ -67,10 +64,9 @@ set_thin_holder(const struct clr_runtime *rt, struct heap_lock *lock,
 }
 
 /*
- * Counts the records in the list, which lie on the waiting threads' stacks.
- * Each names its block. Comparing with a record kept at powers of two finds
- * cycles within three times their length, so all lists together cost no more
- * steps than there is memory.
+ * Counts the records in the list, which lie on the waiting threads' stacks. Each names its block.
+ * Comparing with a record kept at powers of two finds cycles within three times their length, so
+ * all lists together cost no more steps than there is memory.
  */
 static uint32_t
 count_waits(const struct clr_runtime *rt, uint64_t block)
@@ -82,8 +78,7 @@ count_waits(const struct clr_runtime *rt, uint64_t block)
 		return WAITERS_UNKNOWN;
 	for (; link; count++) {
 		if (count >= rt->threads_count || link == seen ||
-		    !memory_u64(rt->reader, link - WAIT_LINK, &of) ||
-		    of != block)
+		    !memory_u64(rt->reader, link - WAIT_LINK, &of) || of != block)
 			return WAITERS_UNKNOWN;
 		if ((count & (count - 1)) == 0) /* 0 or a power of two */
 			seen = link;
@@ -93,11 +88,10 @@ count_waits(const struct clr_runtime *rt, uint64_t block)
 	return count;
 }
 
-/* Since .NET 11 a block refers to a Lock object once threads have competed for
- * it; until then it has the word of a thin lock. */
+/* Since .NET 11 a block refers to a Lock object once threads have competed for it; until then it
+ * has the word of a thin lock. */
 static bool
-read_managed_block(const struct clr_runtime *rt, const struct heap *h,
-		   struct heap_lock *lock)
+read_managed_block(const struct clr_runtime *rt, const struct heap *h, struct heap_lock *lock)
 {
 	const struct clr_layout *l = &rt->layout;
 	struct memory_reader *r = rt->reader;
@@ -106,27 +100,21 @@ read_managed_block(const struct clr_runtime *rt, const struct heap *h,
 
 	if (!clr_u64(l, r, lock->block, CLR_SYNC_LOCK, &handle) ||
 	    !clr_u32(l, r, lock->block, CLR_SYNC_THIN_LOCK, &thin) ||
-	    !memory_u32(
-		r, lock->block + l->offset[CLR_SYNC_THIN_LOCK] + sizeof(thin),
-		&index) ||
+	    !memory_u32(r, lock->block + l->offset[CLR_SYNC_THIN_LOCK] + sizeof(thin), &index) ||
 	    (index & INDEX_MASK) != lock->index)
 		return false;
 	if (handle) {
-		lock->monitor = memory_u64(r, handle, &object)
-				    ? heap_find(h, object)
-				    : NODE_NONE;
+		lock->monitor = memory_u64(r, handle, &object) ? heap_find(h, object) : NODE_NONE;
 		return lock->monitor != NODE_NONE;
 	}
 	if (thin & THREAD_MASK)
-		set_thin_holder(rt, lock, thin & THREAD_MASK,
-				thin >> DEPTH_SHIFT & DEPTH_MASK);
+		set_thin_holder(rt, lock, thin & THREAD_MASK, thin >> DEPTH_SHIFT & DEPTH_MASK);
 	return true;
 }
 
 /* False: the block is absent, or has another index. */
 static bool
-read_block(const struct clr_runtime *rt, const struct heap *h,
-	   struct heap_lock *lock)
+read_block(const struct clr_runtime *rt, const struct heap *h, struct heap_lock *lock)
 {
 	struct memory_reader *r = rt->reader;
 	uint32_t state, entered, index;
@@ -153,13 +141,12 @@ read_block(const struct clr_runtime *rt, const struct heap *h,
 
 /* False: the entry does not refer back to the object. */
 static bool
-find_block(const struct clr_syncs *syncs, const struct clr_runtime *rt,
-	   const struct heap *h, struct heap_lock *lock)
+find_block(const struct clr_syncs *syncs, const struct clr_runtime *rt, const struct heap *h,
+	   struct heap_lock *lock)
 {
 	struct clr_sync sync;
 
-	if (lock->index >= syncs->used ||
-	    !clr_syncs_at(syncs, rt->reader, lock->index, &sync) ||
+	if (lock->index >= syncs->used || !clr_syncs_at(syncs, rt->reader, lock->index, &sync) ||
 	    sync.object != heap_address(h, lock->object))
 		return false;
 	lock->block = sync.block;
@@ -167,9 +154,8 @@ find_block(const struct clr_syncs *syncs, const struct clr_runtime *rt,
 }
 
 static bool
-read_blocks(const struct clr_runtime *rt, const struct heap *h,
-	    struct heap_locks *locks, struct progress *progress,
-	    struct error *err)
+read_blocks(const struct clr_runtime *rt, const struct heap *h, struct heap_locks *locks,
+	    struct progress *progress, struct error *err)
 {
 	struct clr_syncs syncs = { 0 };
 	bool is_found = clr_syncs_find(&syncs, rt);
@@ -178,20 +164,18 @@ read_blocks(const struct clr_runtime *rt, const struct heap *h,
 	for (size_t i = 0; i < locks->count; i++) {
 		struct heap_lock *lock = &locks->items[i];
 
-		if (i % BLOCKS_EVERY == 0 &&
-		    !progress_add(progress, i ? BLOCKS_EVERY : 0))
+		if (i % BLOCKS_EVERY == 0 && !progress_add(progress, i ? BLOCKS_EVERY : 0))
 			return error_cancelled(err);
 		if (lock->index &&
-		    (!is_found || !find_block(&syncs, rt, h, lock) ||
-		     !read_block(rt, h, lock)))
+		    (!is_found || !find_block(&syncs, rt, h, lock) || !read_block(rt, h, lock)))
 			locks->unknown_count++;
 	}
 	return true;
 }
 
 static bool
-add_lock(const struct clr_runtime *rt, const struct content_header *header,
-	 node_id object, struct heap_locks *out, struct error *err)
+add_lock(const struct clr_runtime *rt, const struct content_header *header, node_id object,
+	 struct heap_locks *out, struct error *err)
 {
 	struct heap_lock *lock;
 
@@ -204,28 +188,24 @@ add_lock(const struct clr_runtime *rt, const struct content_header *header,
 				    .index = header->sync_block,
 				    .monitor = NODE_NONE };
 	if (!header->sync_block)
-		set_thin_holder(rt, lock, header->lock_thread,
-				header->lock_depth);
+		set_thin_holder(rt, lock, header->lock_thread, header->lock_depth);
 	return true;
 }
 
 static bool
-read_headers(const struct clr_runtime *rt, const struct heap *h,
-	     struct heap_locks *out, struct progress *progress,
-	     struct error *err)
+read_headers(const struct clr_runtime *rt, const struct heap *h, struct heap_locks *out,
+	     struct progress *progress, struct error *err)
 {
 	struct addresses_scan scan;
 	uint64_t address;
 
-	progress_begin(progress, "looking for locks", "objects",
-		       h->nodes_count);
+	progress_begin(progress, "looking for locks", "objects", h->nodes_count);
 	addresses_scan_init(&scan, h->addresses, 0);
 	for (node_id n = 0; addresses_scan_next(&scan, &address); n++) {
 		struct content_header header;
 		uint32_t word;
 
-		if (n % LOOK_EVERY == LOOK_EVERY - 1 &&
-		    !progress_add(progress, LOOK_EVERY))
+		if (n % LOOK_EVERY == LOOK_EVERY - 1 && !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
 		if (!memory_u32(rt->reader, address - 4, &word))
 			continue;
@@ -237,9 +217,8 @@ read_headers(const struct clr_runtime *rt, const struct heap *h,
 }
 
 bool
-clr_locks_read(const struct clr_runtime *rt, const struct heap *h,
-	       struct heap_locks *out, struct progress *progress,
-	       struct error *err)
+clr_locks_read(const struct clr_runtime *rt, const struct heap *h, struct heap_locks *out,
+	       struct progress *progress, struct error *err)
 {
 	struct clr_runtime own = *rt; /* with a reader of its own */
 	bool is_good;
@@ -247,17 +226,16 @@ clr_locks_read(const struct clr_runtime *rt, const struct heap *h,
 	own.reader = memory_reader_new(rt->memory, err);
 	if (!own.reader)
 		return false;
-	is_good = read_headers(&own, h, out, progress, err) &&
-		  read_blocks(&own, h, out, progress, err);
+	is_good =
+	    read_headers(&own, h, out, progress, err) && read_blocks(&own, h, out, progress, err);
 	memory_reader_free(own.reader);
 	return is_good;
 }
 
 /* False sets `err`: no memory, or cancelled. */
 static bool
-read_awaited(const struct clr_runtime *rt, const struct heap *h,
-	     const struct clr_syncs *syncs, struct heap_locks *out,
-	     struct progress *progress, struct error *err)
+read_awaited(const struct clr_runtime *rt, const struct heap *h, const struct clr_syncs *syncs,
+	     struct heap_locks *out, struct progress *progress, struct error *err)
 {
 	for (uint32_t i = 1; i < syncs->used; i++) {
 		struct heap_lock lock = { .index = i, .monitor = NODE_NONE };
@@ -279,9 +257,8 @@ read_awaited(const struct clr_runtime *rt, const struct heap *h,
 }
 
 bool
-clr_locks_read_awaited(const struct clr_runtime *rt, const struct heap *h,
-		       struct heap_locks *out, struct progress *progress,
-		       struct error *err)
+clr_locks_read_awaited(const struct clr_runtime *rt, const struct heap *h, struct heap_locks *out,
+		       struct progress *progress, struct error *err)
 {
 	struct clr_runtime own = *rt; /* with a reader of its own */
 	struct clr_syncs syncs = { 0 };
@@ -290,8 +267,8 @@ clr_locks_read_awaited(const struct clr_runtime *rt, const struct heap *h,
 	own.reader = memory_reader_new(rt->memory, err);
 	if (!own.reader)
 		return false;
-	is_good = !clr_syncs_find(&syncs, &own) ||
-		  read_awaited(&own, h, &syncs, out, progress, err);
+	is_good =
+	    !clr_syncs_find(&syncs, &own) || read_awaited(&own, h, &syncs, out, progress, err);
 	memory_reader_free(own.reader);
 	return is_good;
 }

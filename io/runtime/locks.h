@@ -23,14 +23,13 @@
 /* Decodes all fields except out->table. */
 void clr_header_read(uint32_t word, struct content_header *out);
 
-/* Finds all objects that are locked or have a sync block, by reading every
- * header: some 20 ns an object. Of a block with a Lock object only `monitor` is
- * set, see io/clr/lock_objects.h. `rt` is only read; false sets `err`. */
-bool clr_locks_read(const struct clr_runtime *rt, const struct heap *h,
-		    struct heap_locks *out, struct progress *progress,
-		    struct error *err) MUST_USE;
-/* Finds the sync blocks of locks for which threads wait, and all with a Lock
- * object, by reading the table of all sync blocks. Sorted by index. */
+/* Finds all objects that are locked or have a sync block, by reading every header: some 20 ns an
+ * object. Of a block with a Lock object only `monitor` is set, see io/clr/lock_objects.h. `rt` is
+ * only read; false sets `err`. */
+bool clr_locks_read(const struct clr_runtime *rt, const struct heap *h, struct heap_locks *out,
+		    struct progress *progress, struct error *err) MUST_USE;
+/* Finds the sync blocks of locks for which threads wait, and all with a Lock object, by reading the
+ * table of all sync blocks. Sorted by index. */
 bool clr_locks_read_awaited(const struct clr_runtime *rt, const struct heap *h,
 			    struct heap_locks *out, struct progress *progress,
 			    struct error *err) MUST_USE;

@@ -20,9 +20,8 @@ enum {
 	CLR_PLACE_BYTES = 8,
 };
 
-/* Reads the method table and the MethodDef row of a record. False: not one, or
- * absent. */
-bool clr_method_record_read(struct memory_reader *r, uint64_t record,
-			    uint64_t *table, uint32_t *row) MUST_USE;
+/* Reads the method table and the MethodDef row of a record. False: not one, or absent. */
+bool clr_method_record_read(struct memory_reader *r, uint64_t record, uint64_t *table,
+			    uint32_t *row) MUST_USE;
 
 #endif

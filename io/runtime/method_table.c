@@ -24,8 +24,7 @@ struct reading {
 static bool
 not_a_table(const struct reading *t, const char *why)
 {
-	return error_set(t->err, ERROR_USAGE,
-			 "no method table is at %" PRIx64 ": %s",
+	return error_set(t->err, ERROR_USAGE, "no method table is at %" PRIx64 ": %s",
 			 t->out->address, why);
 }
 
@@ -44,8 +43,7 @@ check_table(const struct reading *t)
 		return not_a_table(t, "it is not in memory");
 	if (out->address == t->rt->free_table)
 		return true;
-	if (clr_class_find(l, r, out->address, &out->canonical, &out->record) !=
-		CLR_CLASS_FOUND ||
+	if (clr_class_find(l, r, out->address, &out->canonical, &out->record) != CLR_CLASS_FOUND ||
 	    out->base_bytes < BASE_MIN)
 		return not_a_table(t, "its class does not point back to it");
 	return true;
@@ -74,21 +72,17 @@ read_flags(const struct reading *t)
 
 	if (out->flags & CLR_MT_HAS_COMPONENTS)
 		out->component_bytes = out->flags & UINT16_MAX;
-	if ((out->flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY &&
-	    out->base_bytes >= ARRAY_BASE_BYTES)
-		out->rank =
-		    out->flags & IS_SZ_ARRAY
-			? 1
-			: (out->base_bytes - ARRAY_BASE_BYTES) / BOUNDS_BYTES;
+	if ((out->flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY && out->base_bytes >= ARRAY_BASE_BYTES)
+		out->rank = out->flags & IS_SZ_ARRAY
+				? 1
+				: (out->base_bytes - ARRAY_BASE_BYTES) / BOUNDS_BYTES;
 	if (out->rank > RANK_MAX)
-		return not_a_table(
-		    t, "it would be an array of too many dimensions");
+		return not_a_table(t, "it would be an array of too many dimensions");
 	out->category = category_of(out->flags);
 	out->has_references = out->flags & CLR_MT_HAS_POINTERS;
 	out->has_finalizer = out->flags & CLR_MT_HAS_FINALIZER;
 	out->is_collectible = clr_is_collectible(&t->rt->layout, out->flags);
-	if (out->has_references &&
-	    memory_u64(t->rt->reader, out->address - 8, &word) &&
+	if (out->has_references && memory_u64(t->rt->reader, out->address - 8, &word) &&
 	    (int64_t)word > -SERIES_MAX && (int64_t)word < SERIES_MAX)
 		out->series_count = (int64_t)word;
 	return true;
@@ -102,8 +96,7 @@ count_records(const struct reading *t, uint64_t class, uint64_t owner)
 	struct clr_fields fields;
 
 	clr_fields_open(&t->rt->layout, r, owner, class, &fields);
-	for (uint32_t i = 0;
-	     i < RECORDS_MAX && clr_fields_next(r, &fields, &record); i++) {
+	for (uint32_t i = 0; i < RECORDS_MAX && clr_fields_next(r, &fields, &record); i++) {
 		if (!record.is_static)
 			t->out->fields_count++;
 		else if (owner == t->out->canonical)
@@ -120,10 +113,8 @@ count_fields(const struct reading *t)
 	uint64_t table = t->out->canonical, class;
 	uint16_t fields, statics;
 
-	if (clr_u16(l, r, t->out->record, CLR_CLASS_NUM_INSTANCE_FIELDS,
-		    &fields) &&
-	    clr_u16(l, r, t->out->record, CLR_CLASS_NUM_STATIC_FIELDS,
-		    &statics)) {
+	if (clr_u16(l, r, t->out->record, CLR_CLASS_NUM_INSTANCE_FIELDS, &fields) &&
+	    clr_u16(l, r, t->out->record, CLR_CLASS_NUM_STATIC_FIELDS, &statics)) {
 		t->out->fields_count = fields;
 		t->out->statics_count = statics;
 		return;
@@ -171,18 +162,16 @@ read_names(const struct reading *t)
 	if (!module)
 		return false;
 	out->module_path = arena_printf(t->arena, t->err, "%s", module->path);
-	out->name =
-	    clr_name_of(t->names, out->address, t->arena, &flags, t->err);
-	out->parent_name = out->parent ? clr_name_of(t->names, out->parent,
-						     t->arena, &flags, t->err)
-				       : "";
+	out->name = clr_name_of(t->names, out->address, t->arena, &flags, t->err);
+	out->parent_name =
+	    out->parent ? clr_name_of(t->names, out->parent, t->arena, &flags, t->err) : "";
 	return out->module_path && out->name && out->parent_name;
 }
 
 bool
 clr_method_table_read(struct content_table *out, const struct clr_runtime *rt,
-		      const struct clr_names *names, uint64_t address,
-		      struct arena *a, struct error *err)
+		      const struct clr_names *names, uint64_t address, struct arena *a,
+		      struct error *err)
 {
 	struct reading t = { out, rt, names, a, err };
 

@@ -20,9 +20,7 @@ literal_of_arm64(const uint8_t *bytes, uint64_t code)
 		uint32_t word = bytes_load_u32(bytes + i);
 
 		if ((word & 0xff00001f) == 0x5800000c)
-			return code + i +
-			       (uint64_t)((int64_t)(int32_t)(word << 8) >> 13) *
-				   4;
+			return code + i + (uint64_t)((int64_t)(int32_t)(word << 8) >> 13) * 4;
 	}
 	return 0;
 }
@@ -34,13 +32,11 @@ literal_of_x64(const uint8_t *bytes, uint64_t code)
 
 	if (bytes[at] != 0x4c || bytes[at + 1] != 0x8b || bytes[at + 2] != 0x15)
 		return 0;
-	return code + at + LOAD_BYTES +
-	       (uint64_t)(int32_t)bytes_load_u32(bytes + at + 3);
+	return code + at + LOAD_BYTES + (uint64_t)(int32_t)bytes_load_u32(bytes + at + 3);
 }
 
 bool
-clr_method_at(const struct clr_names *n, uint64_t code, struct clr_method *out,
-	      struct error *err)
+clr_method_at(const struct clr_names *n, uint64_t code, struct clr_method *out, struct error *err)
 {
 	uint8_t bytes[STUB_BYTES];
 	uint64_t literal, record;
@@ -56,22 +52,20 @@ clr_method_at(const struct clr_names *n, uint64_t code, struct clr_method *out,
 }
 
 static bool
-read_short(const struct clr_names *n, uint64_t record, enum clr_field field,
-	   uint32_t *out)
+read_short(const struct clr_names *n, uint64_t record, enum clr_field field, uint32_t *out)
 {
 	uint32_t offset = n->layout->offset[field];
 	uint16_t value;
 
-	if (offset == CLR_ABSENT ||
-	    !memory_u16(n->reader, record + offset, &value))
+	if (offset == CLR_ABSENT || !memory_u16(n->reader, record + offset, &value))
 		return false;
 	*out = value;
 	return true;
 }
 
 bool
-clr_method_of_record(const struct clr_names *n, uint64_t record,
-		     struct clr_method *out, struct error *err)
+clr_method_of_record(const struct clr_names *n, uint64_t record, struct clr_method *out,
+		     struct error *err)
 {
 	const struct clr_module *module;
 	uint32_t row, first, end;
@@ -82,8 +76,7 @@ clr_method_of_record(const struct clr_names *n, uint64_t record,
 		return false;
 	module = clr_modules_find(n->modules, clr_name_module(n, table), err);
 	if (!module || !module->metadata ||
-	    !metadata_methods_of(module->metadata, clr_name_token(n, table),
-				 &first, &end) ||
+	    !metadata_methods_of(module->metadata, clr_name_token(n, table), &first, &end) ||
 	    row < first || row >= end)
 		return false;
 	out->table = table;
@@ -102,13 +95,11 @@ is_of_kind(const struct clr_names *n, uint64_t record, enum method_kind kind)
 	enum { KIND_MASK = 7 };
 	uint32_t flags;
 
-	return read_short(n, record, CLR_METHOD_FLAGS, &flags) &&
-	       (flags & KIND_MASK) == kind;
+	return read_short(n, record, CLR_METHOD_FLAGS, &flags) && (flags & KIND_MASK) == kind;
 }
 
 const char *
-clr_method_arguments(const struct clr_names *n, uint64_t record,
-		     struct arena *a, struct error *err)
+clr_method_arguments(const struct clr_names *n, uint64_t record, struct arena *a, struct error *err)
 {
 	enum { ARGUMENTS_MAX = 16 };
 	const struct clr_layout *l = n->layout;
@@ -118,8 +109,7 @@ clr_method_arguments(const struct clr_names *n, uint64_t record,
 	unsigned ignored;
 
 	if (!is_of_kind(n, record, METHOD_INSTANTIATED) ||
-	    !read_short(n, record, CLR_GENERIC_METHOD_COUNT, &count) ||
-	    count > ARGUMENTS_MAX ||
+	    !read_short(n, record, CLR_GENERIC_METHOD_COUNT, &count) || count > ARGUMENTS_MAX ||
 	    !clr_u64(l, n->reader, record, CLR_GENERIC_METHOD_ARGUMENTS, &list))
 		return text;
 	for (uint32_t i = 0; i < count && text; i++) {
@@ -128,24 +118,21 @@ clr_method_arguments(const struct clr_names *n, uint64_t record,
 		if (!memory_u64(n->reader, list + 8 * (uint64_t)i, &handle))
 			return "";
 		name = clr_name_of(n, handle, a, &ignored, err);
-		text = name ? arena_printf(a, err, "%s%s%s", text,
-					   i ? "," : "<", name)
-			    : NULL;
+		text = name ? arena_printf(a, err, "%s%s%s", text, i ? "," : "<", name) : NULL;
 	}
 	return text && *text ? arena_printf(a, err, "%s>", text) : text;
 }
 
 const char *
-clr_method_dynamic_name(const struct clr_names *n, uint64_t record,
-			struct arena *a, struct error *err)
+clr_method_dynamic_name(const struct clr_names *n, uint64_t record, struct arena *a,
+			struct error *err)
 {
 	enum { NAME_BYTES = 256 };
 	char name[NAME_BYTES] = "";
 	uint64_t at;
 
 	if (is_of_kind(n, record, METHOD_DYNAMIC) &&
-	    clr_u64(n->layout, n->reader, record, CLR_DYNAMIC_METHOD_NAME,
-		    &at) &&
+	    clr_u64(n->layout, n->reader, record, CLR_DYNAMIC_METHOD_NAME, &at) &&
 	    !memory_text(n->reader, at, name, sizeof(name)))
 		name[0] = '\0';
 	return arena_printf(a, err, "%s", name);
@@ -166,8 +153,8 @@ struct class_methods {
 	struct error *err;
 };
 
-/* False: no record starts at this position of the chunk. Inside a record, the
- * word that would be its slot is usually part of a pointer, and too large. */
+/* False: no record starts at this position of the chunk. Inside a record, the word that would be
+ * its slot is usually part of a pointer, and too large. */
 static bool
 take_record(struct class_methods *m, uint64_t record, uint8_t wanted_place)
 {
@@ -178,16 +165,13 @@ take_record(struct class_methods *m, uint64_t record, uint8_t wanted_place)
 	uint32_t row;
 
 	if (!memory_u8(r, record + 2, &place) || place != wanted_place ||
-	    !memory_u16(r, record + 4, &slot) ||
-	    (slot >= m->slots && slot != NO_SLOT) ||
-	    !clr_method_record_read(r, record, &table, &row) ||
-	    row < m->first || row >= m->end)
+	    !memory_u16(r, record + 4, &slot) || (slot >= m->slots && slot != NO_SLOT) ||
+	    !clr_method_record_read(r, record, &table, &row) || row < m->first || row >= m->end)
 		return false;
-	m->out->items[m->out->count++] = (struct content_declared){
-		record, METHOD_TOKEN | row,
-		arena_printf(m->arena, m->err, "%s",
-			     metadata_method_name(m->metadata, row))
-	};
+	m->out->items[m->out->count++] =
+	    (struct content_declared){ record, METHOD_TOKEN | row,
+				       arena_printf(m->arena, m->err, "%s",
+						    metadata_method_name(m->metadata, row)) };
 	return true;
 }
 
@@ -200,33 +184,24 @@ take_chunk(struct class_methods *m, uint64_t chunk, uint64_t *next)
 	uint64_t table;
 	uint8_t last, count;
 
-	if (!memory_u64(r, chunk, &table) || table != m->table ||
-	    !memory_u64(r, chunk + 8, next) ||
-	    !memory_u8(r, chunk + 16, &last) ||
-	    !memory_u8(r, chunk + 17, &count))
+	if (!memory_u64(r, chunk, &table) || table != m->table || !memory_u64(r, chunk + 8, next) ||
+	    !memory_u8(r, chunk + 16, &last) || !memory_u8(r, chunk + 17, &count))
 		return false;
 	left = count + 1U;
 	end = left * PLACES_MAX <= last ? left * PLACES_MAX : last + 1U;
 	m->out->recorded_count += left;
-	for (uint32_t place = 0; left && place < end && m->out->count < m->room;
-	     place++)
-		left -= take_record(m,
-				    chunk + CLR_CHUNK_BYTES +
-					CLR_PLACE_BYTES * (uint64_t)place,
+	for (uint32_t place = 0; left && place < end && m->out->count < m->room; place++)
+		left -= take_record(m, chunk + CLR_CHUNK_BYTES + CLR_PLACE_BYTES * (uint64_t)place,
 				    (uint8_t)place);
 	return true;
 }
 
 bool
 clr_methods_read(const struct clr_names *n, const struct content_table *table,
-		 struct content_methods *out, struct arena *a,
-		 struct error *err)
+		 struct content_methods *out, struct arena *a, struct error *err)
 {
-	struct class_methods m = {
-		.names = n, .out = out, .arena = a, .err = err
-	};
-	const struct clr_module *module =
-	    clr_modules_find(n->modules, table->module, err);
+	struct class_methods m = { .names = n, .out = out, .arena = a, .err = err };
+	const struct clr_module *module = clr_modules_find(n->modules, table->module, err);
 	uint64_t chunk = 0;
 
 	*out = (struct content_methods){ 0 };
@@ -234,23 +209,18 @@ clr_methods_read(const struct clr_names *n, const struct content_table *table,
 		return false;
 	m.metadata = module->metadata;
 	m.table = table->canonical;
-	if (!m.metadata ||
-	    !metadata_methods_of(m.metadata, table->token, &m.first, &m.end))
-		return error_set(err, ERROR_USAGE,
-				 "no methods of %.100s are known: %s",
+	if (!m.metadata || !metadata_methods_of(m.metadata, table->token, &m.first, &m.end))
+		return error_set(err, ERROR_USAGE, "no methods of %.100s are known: %s",
 				 table->name,
-				 m.metadata ? "it declares none"
-					    : "its metadata is missing");
+				 m.metadata ? "it declares none" : "its metadata is missing");
 	m.room = RECORDS_PER_METHOD * (m.end - m.first);
 	m.slots = table->virtuals_count + m.room;
 	out->items = arena_array(a, struct content_declared, m.room, err);
 	if (!out->items)
 		return false;
-	(void)!clr_u64(n->layout, n->reader, table->record, CLR_CLASS_METHODS,
-		       &chunk);
+	(void)!clr_u64(n->layout, n->reader, table->record, CLR_CLASS_METHODS, &chunk);
 	/* A cyclic chain ends once it claims more methods than are possible. */
-	while (chunk && out->recorded_count < m.room &&
-	       take_chunk(&m, chunk, &chunk))
+	while (chunk && out->recorded_count < m.room && take_chunk(&m, chunk, &chunk))
 		;
 	return err->kind == ERROR_NONE;
 }

@@ -48,8 +48,7 @@ compare_maps(const struct comparison *c, uint64_t module)
 	enum clr_build all = CLR_BUILD_FITS;
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		enum clr_build one =
-		    compare_map(c, tables[i].map, tables[i].rows);
+		enum clr_build one = compare_map(c, tables[i].map, tables[i].rows);
 
 		/* A runtime that keeps other numbers elsewhere says nothing. */
 		if (one == CLR_BUILD_UNKNOWN)
@@ -70,8 +69,7 @@ is_row_of(uint32_t row, uint32_t first, uint32_t end, uint32_t count)
 }
 
 static bool
-fits_fields(const struct comparison *c, uint64_t owner, uint64_t class,
-	    uint32_t token)
+fits_fields(const struct comparison *c, uint64_t owner, uint64_t class, uint32_t token)
 {
 	struct clr_field_record record;
 	struct clr_fields fields;
@@ -87,8 +85,7 @@ fits_fields(const struct comparison *c, uint64_t owner, uint64_t class,
 	while (left && clr_fields_next(c->reader, &fields, &record)) {
 		if (!is_row_of(record.row, first, end, c->counts.fields) ||
 		    (record.row < end &&
-		     metadata_field_is_static(c->metadata, record.row) !=
-			 record.is_static))
+		     metadata_field_is_static(c->metadata, record.row) != record.is_static))
 			return false;
 		left--;
 	}
@@ -101,11 +98,8 @@ fits_methods(const struct comparison *c, uint64_t class, uint32_t token)
 	uint32_t first, end, row;
 	uint64_t chunk, table;
 
-	return !clr_u64(c->layout, c->reader, class, CLR_CLASS_METHODS,
-			&chunk) ||
-	       !chunk ||
-	       !clr_method_record_read(c->reader, chunk + CLR_CHUNK_BYTES,
-				       &table, &row) ||
+	return !clr_u64(c->layout, c->reader, class, CLR_CLASS_METHODS, &chunk) || !chunk ||
+	       !clr_method_record_read(c->reader, chunk + CLR_CHUNK_BYTES, &table, &row) ||
 	       (metadata_methods_of(c->metadata, token, &first, &end) &&
 		is_row_of(row, first, end, c->counts.methods));
 }
@@ -116,10 +110,8 @@ fits_type(const struct comparison *c, uint64_t table, uint32_t token)
 {
 	uint64_t owner, class;
 
-	return clr_class_find(c->layout, c->reader, table, &owner, &class) !=
-		   CLR_CLASS_FOUND ||
-	       (fits_fields(c, owner, class, token) &&
-		fits_methods(c, class, token));
+	return clr_class_find(c->layout, c->reader, table, &owner, &class) != CLR_CLASS_FOUND ||
+	       (fits_fields(c, owner, class, token) && fits_methods(c, class, token));
 }
 
 static bool
@@ -131,17 +123,15 @@ fit_types(const struct comparison *c, uint64_t map)
 	    !memory_u64(c->reader, map + MAP_MASK, &mask))
 		return true;
 	for (uint32_t row = 1; row <= c->counts.types; row++)
-		if (memory_u64(c->reader, entries + 8 * (uint64_t)row,
-			       &entry) &&
-		    entry & ~mask &&
+		if (memory_u64(c->reader, entries + 8 * (uint64_t)row, &entry) && entry & ~mask &&
 		    !fits_type(c, entry & ~mask, TYPE_DEF | row))
 			return false;
 	return true;
 }
 
 enum clr_build
-clr_module_build(const struct clr_layout *layout, struct memory_reader *r,
-		 uint64_t module, const struct metadata *metadata)
+clr_module_build(const struct clr_layout *layout, struct memory_reader *r, uint64_t module,
+		 const struct metadata *metadata)
 {
 	const struct comparison c = {
 		.layout = layout,
@@ -151,10 +141,8 @@ clr_module_build(const struct clr_layout *layout, struct memory_reader *r,
 	};
 	enum clr_build build;
 
-	if (!clr_has(layout, CLR_MODULE_TYPE_DEFS) ||
-	    !clr_has(layout, CLR_MODULE_TYPE_REFS) ||
-	    !clr_has(layout, CLR_MODULE_FIELD_DEFS) ||
-	    module > UINT64_MAX - 0x10000)
+	if (!clr_has(layout, CLR_MODULE_TYPE_DEFS) || !clr_has(layout, CLR_MODULE_TYPE_REFS) ||
+	    !clr_has(layout, CLR_MODULE_FIELD_DEFS) || module > UINT64_MAX - 0x10000)
 		return CLR_BUILD_UNKNOWN;
 	build = compare_maps(&c, module);
 	if (build == CLR_BUILD_FITS &&

@@ -42,8 +42,7 @@ struct clr_modules {
 };
 
 struct clr_modules *
-clr_modules_new(const struct clr_layout *layout, struct memory_reader *r,
-		struct error *err)
+clr_modules_new(const struct clr_layout *layout, struct memory_reader *r, struct error *err)
 {
 	struct clr_modules *m = memory_new(1, sizeof(*m), err);
 
@@ -96,8 +95,8 @@ clr_modules_at(const struct clr_modules *m, size_t i)
 
 /* The bytes, borrowed or copied; NULL: some of them are absent. */
 static const uint8_t *
-take_bytes(struct clr_modules *m, struct module_item *item, uint64_t address,
-	   uint64_t len, struct error *err)
+take_bytes(struct clr_modules *m, struct module_item *item, uint64_t address, uint64_t len,
+	   struct error *err)
 {
 	const uint8_t *there;
 	uint8_t last;
@@ -122,8 +121,8 @@ take_bytes(struct clr_modules *m, struct module_item *item, uint64_t address,
 
 /* Damaged metadata counts as none; `err` is for no memory. */
 static void
-open_root(struct clr_modules *m, struct module_item *item, uint64_t address,
-	  uint64_t len, struct error *err)
+open_root(struct clr_modules *m, struct module_item *item, uint64_t address, uint64_t len,
+	  struct error *err)
 {
 	const uint8_t *bytes = take_bytes(m, item, address, len, err);
 	struct error ignored = { 0 };
@@ -150,8 +149,7 @@ read_head(struct clr_modules *m, struct image *image)
 	struct bytes b;
 	uint32_t size;
 
-	image->head_len =
-	    memory_copy(m->memory, image->base, m->head, sizeof(m->head));
+	image->head_len = memory_copy(m->memory, image->base, m->head, sizeof(m->head));
 	bytes_init(&b, m->head, image->head_len, NULL);
 	pe_read(&image->pe, &b);
 	image->cli_at = pe_directory(&image->pe, &b, PE_DIRECTORY_CLI, &size);
@@ -160,8 +158,7 @@ read_head(struct clr_modules *m, struct image *image)
 
 /* The address of an RVA, in a mapped or a flat image; 0: outside. */
 static uint64_t
-image_address(struct clr_modules *m, const struct image *image, uint32_t at,
-	      bool is_flat)
+image_address(struct clr_modules *m, const struct image *image, uint32_t at, bool is_flat)
 {
 	struct bytes b;
 	uint64_t place = at, address;
@@ -169,62 +166,53 @@ image_address(struct clr_modules *m, const struct image *image, uint32_t at,
 	bytes_init(&b, m->head, image->head_len, NULL);
 	if (is_flat)
 		place = pe_place(&image->pe, &b, at, "metadata");
-	if (!bytes_ok(&b) ||
-	    __builtin_add_overflow(image->base, place, &address))
+	if (!bytes_ok(&b) || __builtin_add_overflow(image->base, place, &address))
 		return 0;
 	return address;
 }
 
 /* Opens the metadata if the image is laid out in this way. */
 static void
-open_image_as(struct clr_modules *m, struct module_item *item,
-	      const struct image *image, bool is_flat, struct error *err)
+open_image_as(struct clr_modules *m, struct module_item *item, const struct image *image,
+	      bool is_flat, struct error *err)
 {
 	uint64_t cli = image_address(m, image, image->cli_at, is_flat), root;
 	uint32_t cli_len, at, len, magic;
 
-	if (!cli || !memory_u32(m->reader, cli, &cli_len) ||
-	    cli_len != CLI_HEADER_BYTES ||
-	    !memory_u32(m->reader, cli + 8, &at) ||
-	    !memory_u32(m->reader, cli + 12, &len))
+	if (!cli || !memory_u32(m->reader, cli, &cli_len) || cli_len != CLI_HEADER_BYTES ||
+	    !memory_u32(m->reader, cli + 8, &at) || !memory_u32(m->reader, cli + 12, &len))
 		return;
 	root = image_address(m, image, at, is_flat);
-	if (root && memory_u32(m->reader, root, &magic) &&
-	    magic == METADATA_MAGIC)
+	if (root && memory_u32(m->reader, root, &magic) && magic == METADATA_MAGIC)
 		open_root(m, item, root, len, err);
 }
 
 /* --- metadata in files --- */
 
 static bool
-open_same_size(void *context, const char *path, struct file *file,
-	       struct error *err)
+open_same_size(void *context, const char *path, struct file *file, struct error *err)
 {
 	const struct clr_modules *m = context;
 	struct pe_stamp stamp;
 
 	if (!inside_open(file, m->memory->sysroot, path, err))
 		return false;
-	if (file->len == m->file_wanted_bytes ||
-	    (pe_stamp_read(&stamp, file->data, file->len) &&
-	     stamp.image_bytes == m->file_wanted_bytes))
+	if (file->len == m->file_wanted_bytes || (pe_stamp_read(&stamp, file->data, file->len) &&
+						  stamp.image_bytes == m->file_wanted_bytes))
 		return true;
 	file_close(file);
 	return false;
 }
 
-/* A mapping with a name needs no check: io/memory/core_files.c compared the
- * build. */
+/* A mapping with a name needs no check: io/memory/core_files.c compared the build. */
 static bool
-open_from_file(struct clr_modules *m, struct module_item *item,
-	       struct error *err)
+open_from_file(struct clr_modules *m, struct module_item *item, struct error *err)
 {
 	struct clr_module *module = &item->module;
-	const struct memory_mapping *at =
-	    memory_mapping_at(m->memory, module->image);
+	const struct memory_mapping *at = memory_mapping_at(m->memory, module->image);
 
-	if (*module->path != '/' || !module->image_bytes ||
-	    !m->memory->sysroot || (at && at->flags & MEMORY_FILE))
+	if (*module->path != '/' || !module->image_bytes || !m->memory->sysroot ||
+	    (at && at->flags & MEMORY_FILE))
 		return true;
 	if (!m->files)
 		m->files = module_files_new(open_same_size, m, err);
@@ -241,15 +229,13 @@ open_from_file(struct clr_modules *m, struct module_item *item,
 
 /* An image has a loaded layout, a flat one, or both. */
 static bool
-read_layout(struct clr_modules *m, uint64_t image, enum clr_field way,
-	    uint64_t *base, uint32_t *size)
+read_layout(struct clr_modules *m, uint64_t image, enum clr_field way, uint64_t *base,
+	    uint32_t *size)
 {
 	uint64_t placed;
 
 	return clr_u64(m->layout, m->reader, image, way, &placed) &&
-	       clr_u64(m->layout, m->reader, placed, CLR_PE_LAYOUT_BASE,
-		       base) &&
-	       *base &&
+	       clr_u64(m->layout, m->reader, placed, CLR_PE_LAYOUT_BASE, base) && *base &&
 	       clr_u32(m->layout, m->reader, placed, CLR_PE_LAYOUT_SIZE, size);
 }
 
@@ -257,17 +243,14 @@ read_layout(struct clr_modules *m, uint64_t image, enum clr_field way,
 static void
 find_image(struct clr_modules *m, struct clr_module *module)
 {
-	static const enum clr_field ways[] = { CLR_PE_IMAGE_LOADED,
-					       CLR_PE_IMAGE_FLAT };
+	static const enum clr_field ways[] = { CLR_PE_IMAGE_LOADED, CLR_PE_IMAGE_FLAT };
 	const struct clr_layout *l = m->layout;
 	uint64_t base, assembly, image;
 	uint32_t size;
 
-	if (!clr_u64(l, m->reader, module->address, CLR_MODULE_BASE,
-		     &module->image))
+	if (!clr_u64(l, m->reader, module->address, CLR_MODULE_BASE, &module->image))
 		module->image = 0;
-	if (!clr_u64(l, m->reader, module->address, CLR_MODULE_PE_ASSEMBLY,
-		     &assembly) ||
+	if (!clr_u64(l, m->reader, module->address, CLR_MODULE_PE_ASSEMBLY, &assembly) ||
 	    !clr_u64(l, m->reader, assembly, CLR_PE_ASSEMBLY_IMAGE, &image))
 		return;
 	for (int i = 0; i < 2 && !module->image_bytes; i++) {
@@ -280,24 +263,21 @@ find_image(struct clr_modules *m, struct clr_module *module)
 }
 
 /*
- * The runtime's copy is a length and the metadata: since .NET 9 directly after
- * it, before that behind a pointer. Its place in the record is not known for
- * all versions, but "BSJB" is unmistakable.
+ * The runtime's copy is a length and the metadata: since .NET 9 directly after it, before that
+ * behind a pointer. Its place in the record is not known for all versions, but "BSJB" is
+ * unmistakable.
  */
 static void
-open_kept_copy(struct clr_modules *m, struct module_item *item, uint64_t at,
-	       struct error *err)
+open_kept_copy(struct clr_modules *m, struct module_item *item, uint64_t at, struct error *err)
 {
 	uint32_t len, magic;
 	uint64_t copy;
 
-	if (!memory_u32(m->reader, at, &len) ||
-	    !memory_u64(m->reader, at + KEPT_POINTER, &copy))
+	if (!memory_u32(m->reader, at, &len) || !memory_u64(m->reader, at + KEPT_POINTER, &copy))
 		return;
 	if (memory_u32(m->reader, at + 4, &magic) && magic == METADATA_MAGIC)
 		open_root(m, item, at + 4, len, err);
-	else if (copy && memory_u32(m->reader, copy, &magic) &&
-		 magic == METADATA_MAGIC)
+	else if (copy && memory_u32(m->reader, copy, &magic) && magic == METADATA_MAGIC)
 		open_root(m, item, copy, len, err);
 }
 
@@ -307,9 +287,8 @@ open_dynamic(struct clr_modules *m, struct module_item *item, struct error *err)
 	uint64_t at, module = item->module.address;
 
 	for (uint64_t i = 0; i < RECORD_BYTES && !item->metadata; i += 8)
-		if (module < UINT64_MAX - RECORD_BYTES &&
-		    memory_u64(m->reader, module + i, &at) && at > LOWEST &&
-		    at < HIGHEST)
+		if (module < UINT64_MAX - RECORD_BYTES && memory_u64(m->reader, module + i, &at) &&
+		    at > LOWEST && at < HIGHEST)
 			open_kept_copy(m, item, at, err);
 }
 
@@ -339,9 +318,8 @@ read_path(struct clr_modules *m, uint64_t module, char path[PATH_CHARS])
 	return false;
 }
 
-/* True if the path of a mapping is that of the file `name`, or of anything that
- * is a file, if the name is unknown. Unpacked modules of a single-file program
- * lie in "/dev/zero (deleted)". */
+/* True if the path of a mapping is that of the file `name`, or of anything that is a file, if the
+ * name is unknown. Unpacked modules of a single-file program lie in "/dev/zero (deleted)". */
 static bool
 is_path_of(const char *path, const char *name)
 {
@@ -349,38 +327,30 @@ is_path_of(const char *path, const char *name)
 	size_t len = strlen(name);
 
 	if (!len)
-		return strncmp(path, "/dev/", 5) != 0 &&
-		       strncmp(path, "/memfd:", 7) != 0;
-	return !strncmp(base, name, len) &&
-	       (!base[len] || !strcmp(base + len, " (deleted)"));
+		return strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/memfd:", 7) != 0;
+	return !strncmp(base, name, len) && (!base[len] || !strcmp(base + len, " (deleted)"));
 }
 
 /* The path of the mapped file, if the image is all of the file. */
 static const char *
-mapped_path(const struct clr_modules *m, const struct metadata *metadata,
-	    uint64_t base)
+mapped_path(const struct clr_modules *m, const struct metadata *metadata, uint64_t base)
 {
 	const struct memory_mapping *at = memory_mapping_at(m->memory, base);
 
-	return at && at->start == base && !at->file_offset &&
-		       *at->name == '/' &&
-		       is_path_of(at->name, metadata
-						? metadata_module_name(metadata)
-						: "")
+	return at && at->start == base && !at->file_offset && *at->name == '/' &&
+		       is_path_of(at->name, metadata ? metadata_module_name(metadata) : "")
 		   ? at->name
 		   : "";
 }
 
 static bool
-name_module(struct clr_modules *m, struct module_item *item, const char *path,
-	    struct error *err)
+name_module(struct clr_modules *m, struct module_item *item, const char *path, struct error *err)
 {
 	const struct metadata *metadata = item->metadata;
 
 	if (!*path && metadata) {
-		path = item->module.is_dynamic
-			   ? metadata_assembly_name(metadata)
-			   : metadata_module_name(metadata);
+		path = item->module.is_dynamic ? metadata_assembly_name(metadata)
+					       : metadata_module_name(metadata);
 	}
 	item->module.path = arena_strndup(&m->arena, path, strlen(path), err);
 	return item->module.path != NULL;
@@ -388,8 +358,7 @@ name_module(struct clr_modules *m, struct module_item *item, const char *path,
 
 /* Opens a module with an image. False: no memory. */
 static bool
-open_module(struct clr_modules *m, struct module_item *item, uint64_t base,
-	    struct error *err)
+open_module(struct clr_modules *m, struct module_item *item, uint64_t base, struct error *err)
 {
 	struct image image = { .base = base };
 	char path[PATH_CHARS];
@@ -398,12 +367,11 @@ open_module(struct clr_modules *m, struct module_item *item, uint64_t base,
 	for (int is_flat = 0; is_flat < 2 && image.has_head; is_flat++)
 		if (!item->metadata)
 			open_image_as(m, item, &image, is_flat, err);
-	return err->kind == ERROR_NONE &&
-	       name_module(m, item,
-			   read_path(m, item->module.address, path)
-			       ? path
-			       : mapped_path(m, item->metadata, base),
-			   err);
+	return err->kind == ERROR_NONE && name_module(m, item,
+						      read_path(m, item->module.address, path)
+							  ? path
+							  : mapped_path(m, item->metadata, base),
+						      err);
 }
 
 /* Without metadata in memory, tells why those of the file were refused. */
@@ -424,13 +392,11 @@ compare_build(struct clr_modules *m, struct module_item *item)
 	if (module->is_dynamic)
 		return;
 	if (item->metadata)
-		module->trust =
-		    memory_trust(m->memory, item->root, item->root_bytes);
+		module->trust = memory_trust(m->memory, item->root, item->root_bytes);
 	else if (!module->metadata && is_of_other_build(m, module->image))
 		module->trust = MEMORY_REPLACED;
-	if (!module->metadata ||
-	    clr_module_build(m->layout, m->reader, module->address,
-			     module->metadata) != CLR_BUILD_OTHER)
+	if (!module->metadata || clr_module_build(m->layout, m->reader, module->address,
+						  module->metadata) != CLR_BUILD_OTHER)
 		return;
 	module->trust = MEMORY_REPLACED;
 	module->metadata = NULL;
@@ -447,8 +413,7 @@ read_module(struct clr_modules *m, struct module_item *item, struct error *err)
 	} else {
 		item->module.is_dynamic = true;
 		open_dynamic(m, item, err);
-		is_good =
-		    err->kind == ERROR_NONE && name_module(m, item, "", err);
+		is_good = err->kind == ERROR_NONE && name_module(m, item, "", err);
 	}
 	item->module.metadata = item->metadata;
 	is_good = is_good && (item->metadata || open_from_file(m, item, err));
@@ -457,8 +422,7 @@ read_module(struct clr_modules *m, struct module_item *item, struct error *err)
 }
 
 static bool
-add_module(struct clr_modules *m, struct module_item *item, uint64_t address,
-	   struct error *err)
+add_module(struct clr_modules *m, struct module_item *item, uint64_t address, struct error *err)
 {
 	struct memory_refused before = memory_refused();
 

@@ -121,15 +121,13 @@ push_array(struct naming *w, uint64_t method_table, uint32_t flags)
 	uint64_t element;
 
 	if (!(flags & MT_SZ_ARRAY) &&
-	    clr_u32(n->layout, n->reader, method_table, CLR_MT_BASE_SIZE,
-		    &base_bytes) &&
+	    clr_u32(n->layout, n->reader, method_table, CLR_MT_BASE_SIZE, &base_bytes) &&
 	    base_bytes >= ARRAY_BASE_BYTES + BOUNDS_BYTES) {
 		rank = (base_bytes - ARRAY_BASE_BYTES) / BOUNDS_BYTES;
 		brackets.text = rank == 1 ? "[*]" : NULL;
 		brackets.rank = rank < RANK_MAX ? rank : RANK_MAX;
 	}
-	(void)!clr_u64(n->layout, n->reader, method_table, CLR_MT_PER_INST,
-		       &element);
+	(void)!clr_u64(n->layout, n->reader, method_table, CLR_MT_PER_INST, &element);
 	push(w, brackets);
 	push_type(w, element);
 }
@@ -146,14 +144,12 @@ clr_name_token(const struct clr_names *n, uint64_t method_table)
 	    method_table > UINT64_MAX - n->layout->offset[CLR_MT_FLAGS2] - 4)
 		return 0;
 	if (!n->layout->facts->has_short_token) {
-		if (!clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS2,
-			     &word))
+		if (!clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS2, &word))
 			return 0;
 		word >>= TOKEN_IN_FLAGS2_SHIFT;
 	} else {
 		if (!memory_u16(n->reader,
-				method_table +
-				    n->layout->offset[CLR_MT_FLAGS2] +
+				method_table + n->layout->offset[CLR_MT_FLAGS2] +
 				    TOKEN_AFTER_FLAGS2,
 				&row) ||
 		    row == TOKEN_OVERFLOW)
@@ -164,9 +160,9 @@ clr_name_token(const struct clr_names *n, uint64_t method_table)
 }
 
 /*
- * Up to .NET 8, collectible generic instances record their loader module
- * instead. The defining module is then that of the canonical method table, or
- * if the table is canonical itself, in a word after it.
+ * Up to .NET 8, collectible generic instances record their loader module instead. The defining
+ * module is then that of the canonical method table, or if the table is canonical itself, in a word
+ * after it.
  */
 uint64_t
 clr_name_module(const struct clr_names *n, uint64_t method_table)
@@ -174,39 +170,33 @@ clr_name_module(const struct clr_names *n, uint64_t method_table)
 	uint64_t module, canonical, word;
 	uint32_t flags;
 
-	(void)!clr_u64(n->layout, n->reader, method_table, CLR_MT_MODULE,
-		       &module);
+	(void)!clr_u64(n->layout, n->reader, method_table, CLR_MT_MODULE, &module);
 	if (!n->layout->facts->has_loader_module ||
-	    !clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS,
-		     &flags) ||
-	    !clr_is_collectible(n->layout, flags) ||
-	    !(clr_low_flags(flags) & CLR_MT_GENERIC) ||
-	    !clr_u64(n->layout, n->reader, method_table, CLR_MT_CLASS_OR_CANON,
-		     &canonical))
+	    !clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS, &flags) ||
+	    !clr_is_collectible(n->layout, flags) || !(clr_low_flags(flags) & CLR_MT_GENERIC) ||
+	    !clr_u64(n->layout, n->reader, method_table, CLR_MT_CLASS_OR_CANON, &canonical))
 		return module;
 	if (canonical & 1) {
-		if (clr_u64(n->layout, n->reader, canonical - 1, CLR_MT_MODULE,
-			    &word))
+		if (clr_u64(n->layout, n->reader, canonical - 1, CLR_MT_MODULE, &word))
 			return word;
 		return module;
 	}
 	for (uint64_t at = MT_WORDS_8; at < MT_WORDS_8_END; at += 8)
-		if (memory_u64(n->reader, method_table + at, &word) &&
-		    word != module && clr_modules_known(n->modules, word))
+		if (memory_u64(n->reader, method_table + at, &word) && word != module &&
+		    clr_modules_known(n->modules, word))
 			return word;
 	return module;
 }
 
-/* The types of suspended calls of runtime async have no names of their own;
- * like the runtime's events, name them by their base. */
+/* The types of suspended calls of runtime async have no names of their own; like the runtime's
+ * events, name them by their base. */
 static uint64_t
 named_table(const struct clr_names *n, uint64_t table)
 {
 	uint64_t parent;
 
 	return clr_is_continuation(n->layout, n->reader, table) &&
-		       clr_u64(n->layout, n->reader, table, CLR_MT_PARENT,
-			       &parent)
+		       clr_u64(n->layout, n->reader, table, CLR_MT_PARENT, &parent)
 		   ? parent
 		   : table;
 }
@@ -225,13 +215,11 @@ write_definition(struct naming *w, uint64_t method_table, struct error *err)
 		method_table = named_table(n, method_table);
 		token = clr_name_token(n, method_table);
 	}
-	module =
-	    clr_modules_find(n->modules, clr_name_module(n, method_table), err);
+	module = clr_modules_find(n->modules, clr_name_module(n, method_table), err);
 	if (!module)
 		return false;
 	if (module->metadata && token)
-		name =
-		    metadata_type_name(module->metadata, token, w->arena, err);
+		name = metadata_type_name(module->metadata, token, w->arena, err);
 	if (err->kind != ERROR_NONE)
 		return false;
 	if (name && *name) {
@@ -256,11 +244,9 @@ clr_name_arguments(const struct clr_names *n, uint64_t method_table,
 	uint16_t lists, count;
 	uint32_t flags;
 
-	if (!clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS,
-		     &flags) ||
+	if (!clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS, &flags) ||
 	    !(clr_low_flags(flags) & CLR_MT_GENERIC) ||
-	    !clr_u64(n->layout, n->reader, method_table, CLR_MT_PER_INST,
-		     &table) ||
+	    !clr_u64(n->layout, n->reader, method_table, CLR_MT_PER_INST, &table) ||
 	    table < DICTIONARIES_BELOW ||
 	    !memory_u16(n->reader, table - DICTIONARIES_BELOW, &lists) ||
 	    !memory_u16(n->reader, table - ARGUMENTS_BELOW, &count) || !lists ||
@@ -297,8 +283,7 @@ write_method_table(struct naming *w, uint64_t method_table, struct error *err)
 {
 	uint32_t flags;
 
-	if (!clr_u32(w->n->layout, w->n->reader, method_table, CLR_MT_FLAGS,
-		     &flags)) {
+	if (!clr_u32(w->n->layout, w->n->reader, method_table, CLR_MT_FLAGS, &flags)) {
 		w->flags |= CLR_NAME_MADE_UP;
 		put(w, "?");
 		return true;
@@ -321,8 +306,8 @@ write_parameter(struct naming *w, uint64_t description, bool is_of_method)
 	char text[24] = "?";
 
 	if (memory_u32(w->n->reader, description + PARAMETER_TOKEN, &token))
-		snprintf(text, sizeof text, "%s%" PRIu32,
-			 is_of_method ? "!!#" : "!#", token & 0xffffff);
+		snprintf(text, sizeof text, "%s%" PRIu32, is_of_method ? "!!#" : "!#",
+			 token & 0xffffff);
 	put(w, text);
 }
 
@@ -332,8 +317,7 @@ write_description(struct naming *w, uint64_t description)
 	uint64_t argument;
 	uint32_t kind, at = w->n->layout->facts->argument_offset;
 
-	if (description > UINT64_MAX - 4096 ||
-	    !memory_u32(w->n->reader, description, &kind))
+	if (description > UINT64_MAX - 4096 || !memory_u32(w->n->reader, description, &kind))
 		kind = 0;
 	kind &= 0xff;
 	switch (kind) {
@@ -342,9 +326,7 @@ write_description(struct naming *w, uint64_t description)
 	case ELEMENT_ARRAY:
 	case ELEMENT_SZARRAY:
 		(void)!memory_u64(w->n->reader, description + at, &argument);
-		push_text(w, kind == ELEMENT_PTR     ? "*"
-			     : kind == ELEMENT_BYREF ? "&"
-						     : "[]");
+		push_text(w, kind == ELEMENT_PTR ? "*" : kind == ELEMENT_BYREF ? "&" : "[]");
 		push_type(w, argument);
 		return;
 	case ELEMENT_FNPTR: /* the runtime's own name for any signature */
@@ -386,8 +368,8 @@ write_parts(struct naming *w, struct error *err)
 }
 
 /*
- * Types whose names begin alike must not become one. The hash of a name is the
- * same in every process; an address is not.
+ * Types whose names begin alike must not become one. The hash of a name is the same in every
+ * process; an address is not.
  */
 static const char *
 cut_name(struct naming *w, struct error *err)
@@ -411,8 +393,8 @@ finish_name(struct naming *w, unsigned *flags, struct error *err)
 
 /* The working state is 60 KB, so it is not left in the arena. */
 const char *
-clr_name_raw(const struct clr_names *n, uint64_t handle, struct arena *a,
-	     unsigned *flags, struct error *err)
+clr_name_raw(const struct clr_names *n, uint64_t handle, struct arena *a, unsigned *flags,
+	     struct error *err)
 {
 	struct naming *w = memory_new(1, sizeof(*w), err);
 	const char *name = NULL;
@@ -431,8 +413,8 @@ clr_name_raw(const struct clr_names *n, uint64_t handle, struct arena *a,
 }
 
 const char *
-clr_name_of(const struct clr_names *n, uint64_t handle, struct arena *a,
-	    unsigned *flags, struct error *err)
+clr_name_of(const struct clr_names *n, uint64_t handle, struct arena *a, unsigned *flags,
+	    struct error *err)
 {
 	const char *raw = clr_name_raw(n, handle, a, flags, err);
 

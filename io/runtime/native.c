@@ -18,14 +18,12 @@ enum {
 	THREADS_MAX = 64 << 10,
 };
 
-/* The major version of the description, the .NET that has it, and a flag of
-   method tables that has moved. */
+/* The major version of the description, the .NET that has it, and a flag of method tables that has
+   moved. */
 static const struct {
 	uint16_t header;
 	uint32_t version, pointers_flag;
-} versions[] = { { 3, 8, 0x00200000 },
-		 { 4, 9, 0x01000000 },
-		 { 5, 10, 0x01000000 } };
+} versions[] = { { 3, 8, 0x00200000 }, { 4, 9, 0x01000000 }, { 5, 10, 0x01000000 } };
 
 /* Fields that the walker reads through the layout. */
 static const struct {
@@ -82,8 +80,7 @@ is_text(struct memory_reader *r, uint64_t at, const char *wanted)
 }
 
 static bool
-find_field(const struct description *d, const char *type, const char *field,
-	   uint32_t *offset)
+find_field(const struct description *d, const char *type, const char *field, uint32_t *offset)
 {
 	uint64_t at = d->types, name, member;
 
@@ -91,23 +88,20 @@ find_field(const struct description *d, const char *type, const char *field,
 		if (!memory_u64(d->reader, at, &name) || !name ||
 		    !memory_u64(d->reader, at + 8, &member))
 			return false;
-		if (is_text(d->reader, name, type) &&
-		    is_text(d->reader, member, field))
-			return memory_u32(d->reader, at + 16, offset) &&
-			       *offset <= OFFSET_MAX;
+		if (is_text(d->reader, name, type) && is_text(d->reader, member, field))
+			return memory_u32(d->reader, at + 16, offset) && *offset <= OFFSET_MAX;
 	}
 	return false;
 }
 
 /* The same; a missing name is an error. */
 static bool
-field(const struct description *d, const char *type, const char *name,
-      uint32_t *offset)
+field(const struct description *d, const char *type, const char *name, uint32_t *offset)
 {
 	return find_field(d, type, name, offset) ||
 	       error_set(d->err, ERROR_INPUT,
-			 "the description of the Native AOT runtime lacks "
-			 "%s.%s: it is damaged, or of an unknown version",
+			 "the description of the Native AOT runtime lacks %s.%s: it is damaged, or "
+			 "of an unknown version",
 			 type, name);
 }
 
@@ -119,13 +113,13 @@ global(const struct description *d, const char *wanted, uint64_t *value)
 	for (int i = 0; i < ENTRIES_MAX; i++, at += GLOBAL_ENTRY_BYTES) {
 		if (!memory_u64(d->reader, at, &name) || !name)
 			break;
-		if (is_text(d->reader, name, wanted) &&
-		    memory_u64(d->reader, at + 8, value) && *value)
+		if (is_text(d->reader, name, wanted) && memory_u64(d->reader, at + 8, value) &&
+		    *value)
 			return true;
 	}
 	return error_set(d->err, ERROR_INPUT,
-			 "the description of the Native AOT runtime lacks "
-			 "%s: it is damaged, or of an unknown version",
+			 "the description of the Native AOT runtime lacks %s: it is damaged, or of "
+			 "an unknown version",
 			 wanted);
 }
 
@@ -154,9 +148,8 @@ open_description(struct clr_runtime *rt, struct description *d, uint64_t header)
 	}
 	return error_set(
 	    d->err, ERROR_INPUT,
-	    "the description of the Native AOT runtime has version %u; "
-	    "3 to 5 (.NET 8, 9 and 10) can be read; its events may be "
-	    "captured: heaptop PID",
+	    "the description of the Native AOT runtime has version %u; 3 to 5 (.NET 8, 9 and 10) "
+	    "can be read; its events may be captured: heaptop PID",
 	    major);
 }
 
@@ -179,11 +172,9 @@ fill_layout(struct clr_runtime *rt, const struct description *d)
 			return false;
 		if (offset != places[i].offset)
 			return error_set(d->err, ERROR_INPUT,
-					 "the Native AOT runtime has %s.%s at "
-					 "%" PRIu32 "; %" PRIu32
+					 "the Native AOT runtime has %s.%s at %" PRIu32 "; %" PRIu32
 					 " was expected",
-					 places[i].type, places[i].field,
-					 offset, places[i].offset);
+					 places[i].type, places[i].field, offset, places[i].offset);
 	}
 	return true;
 }
@@ -221,14 +212,12 @@ fill_variables(struct clr_runtime *rt, const struct description *d)
 static bool
 find_thread_layout(const struct description *d, struct clr_native_threads *l)
 {
-	static const char *const names[] = { "RuntimeThreadLocals",
-					     "ThreadBuffer" };
+	static const char *const names[] = { "RuntimeThreadLocals", "ThreadBuffer" };
 	bool is_new = find_field(d, names[0], "m_pNext", &l->next);
 	const char *name = names[is_new ? 0 : 1];
 	uint32_t more;
 
-	if (!field(d, name, "m_pNext", &l->next) ||
-	    !field(d, name, "m_threadId", &l->id))
+	if (!field(d, name, "m_pNext", &l->next) || !field(d, name, "m_threadId", &l->id))
 		return false;
 	if (!find_field(d, name, "m_eeAllocContext", &l->context))
 		return field(d, name, "m_rgbAllocContextBuffer", &l->context);
@@ -240,21 +229,19 @@ find_thread_layout(const struct description *d, struct clr_native_threads *l)
 
 /* False: absent. */
 static bool
-read_thread(struct clr_runtime *rt, const struct clr_native_threads *l,
-	    uint64_t at, struct clr_thread *t, uint64_t *next)
+read_thread(struct clr_runtime *rt, const struct clr_native_threads *l, uint64_t at,
+	    struct clr_thread *t, uint64_t *next)
 {
 	*t = (struct clr_thread){ .address = at };
 	return memory_u64(rt->reader, at + l->next, next) &&
 	       memory_u64(rt->reader, at + l->id, &t->os_id) &&
-	       clr_u64(&rt->layout, rt->reader, at + l->context,
-		       CLR_ALLOC_POINTER, &t->alloc_pointer) &&
-	       clr_u64(&rt->layout, rt->reader, at + l->context,
-		       CLR_ALLOC_LIMIT, &t->alloc_limit);
+	       clr_u64(&rt->layout, rt->reader, at + l->context, CLR_ALLOC_POINTER,
+		       &t->alloc_pointer) &&
+	       clr_u64(&rt->layout, rt->reader, at + l->context, CLR_ALLOC_LIMIT, &t->alloc_limit);
 }
 
 bool
-clr_native_read_threads(struct clr_runtime *rt,
-			const struct clr_native_threads *l, uint64_t list,
+clr_native_read_threads(struct clr_runtime *rt, const struct clr_native_threads *l, uint64_t list,
 			struct error *err)
 {
 	struct clr_thread *threads = NULL;
@@ -272,9 +259,7 @@ clr_native_read_threads(struct clr_runtime *rt,
 
 		if (!read_thread(rt, l, at, &t, &next)) {
 			clr_doubt(&rt->doubts,
-				  "the runtime's thread at 0x%" PRIx64
-				  " is not in memory",
-				  at);
+				  "the runtime's thread at 0x%" PRIx64 " is not in memory", at);
 			break;
 		}
 		is_good = APPEND(threads, count, room, err, t);
@@ -296,8 +281,7 @@ read_threads(struct clr_runtime *rt, const struct description *d)
 	uint32_t store, list;
 	uint64_t runtime, at = 0;
 
-	if (!find_thread_layout(d, &l) ||
-	    !field(d, "RuntimeInstance", "m_pThreadStore", &store) ||
+	if (!find_thread_layout(d, &l) || !field(d, "RuntimeInstance", "m_pThreadStore", &store) ||
 	    !field(d, "ThreadStore", "m_ThreadList", &list) ||
 	    !global(d, "g_pTheRuntimeInstance", &runtime))
 		return false;
@@ -312,16 +296,13 @@ tls_bytes(const uint8_t *head, size_t len)
 {
 	struct elf_segment s;
 
-	return elf_first_segment(head, len, PT_TLS, &s) &&
-		       s.memory_size < TLS_MAX
-		   ? s.memory_size
-		   : 0;
+	return elf_first_segment(head, len, PT_TLS, &s) && s.memory_size < TLS_MAX ? s.memory_size
+										   : 0;
 }
 
 /* If the file is gone, its first page still has the build id. */
 bool
-clr_native_find_symbols(struct clr_runtime *rt, const char *folder,
-			struct error *err)
+clr_native_find_symbols(struct clr_runtime *rt, const char *folder, struct error *err)
 {
 	struct clr_native *n = rt->native;
 	uint8_t head[HEAD_BYTES];
@@ -345,8 +326,7 @@ clr_native_find_symbols(struct clr_runtime *rt, const char *folder,
 }
 
 bool
-clr_native_begin(struct clr_runtime *rt, const struct elf_image *image,
-		 struct error *err)
+clr_native_begin(struct clr_runtime *rt, const struct elf_image *image, struct error *err)
 {
 	struct clr_native *n = arena_new(&rt->arena, struct clr_native, err);
 	uint8_t head[HEAD_BYTES];
@@ -363,23 +343,20 @@ clr_native_begin(struct clr_runtime *rt, const struct elf_image *image,
 }
 
 bool
-clr_native_open(struct clr_runtime *rt, const struct elf_image *image,
-		uint64_t header, struct error *err)
+clr_native_open(struct clr_runtime *rt, const struct elf_image *image, uint64_t header,
+		struct error *err)
 {
 	struct description d = { .reader = rt->reader, .err = err };
 
-	return clr_native_begin(rt, image, err) &&
-	       open_description(rt, &d, header) && fill_layout(rt, &d) &&
-	       fill_variables(rt, &d) && read_threads(rt, &d);
+	return clr_native_begin(rt, image, err) && open_description(rt, &d, header) &&
+	       fill_layout(rt, &d) && fill_variables(rt, &d) && read_threads(rt, &d);
 }
 
 void
-clr_native_set_symbols(struct clr_runtime *rt, struct native_types *types,
-		       const char *why)
+clr_native_set_symbols(struct clr_runtime *rt, struct native_types *types, const char *why)
 {
 	rt->native->types = native_types_share(types);
-	snprintf(rt->native->why, sizeof(rt->native->why), "%s",
-		 types ? "" : why);
+	snprintf(rt->native->why, sizeof(rt->native->why), "%s", types ? "" : why);
 }
 
 void
@@ -439,13 +416,12 @@ clr_native_kind(uint32_t flags)
 		return (uint8_t)kind; /* the same */
 	if (kind >= NATIVE_POINTER && kind < NATIVE_STRUCT)
 		return after_numbers[kind - NATIVE_POINTER];
-	return kind && kind < NATIVE_VALUES_END ? FIELD_STRUCT
-						: FIELD_REFERENCE;
+	return kind && kind < NATIVE_VALUES_END ? FIELD_STRUCT : FIELD_REFERENCE;
 }
 
 bool
-clr_native_name(const struct clr_native *n, uint64_t method_table,
-		struct arena *a, struct native_name *out, struct error *err)
+clr_native_name(const struct clr_native *n, uint64_t method_table, struct arena *a,
+		struct native_name *out, struct error *err)
 {
 	*out = (struct native_name){ 0 };
 	if (!n->types)

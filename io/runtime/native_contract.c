@@ -15,17 +15,16 @@ static bool
 lacks(const char *what, struct error *err)
 {
 	return error_set(err, ERROR_INPUT,
-			 "the contract descriptor of the Native AOT runtime "
-			 "lacks %s: it is damaged, or of an unknown version",
+			 "the contract descriptor of the Native AOT runtime lacks %s: it is "
+			 "damaged, or of an unknown version",
 			 what);
 }
 
 bool
-clr_native_contract_version(struct clr_runtime *rt,
-			    const struct clr_descriptor *d, struct error *err)
+clr_native_contract_version(struct clr_runtime *rt, const struct clr_descriptor *d,
+			    struct error *err)
 {
-	const char *text =
-	    clr_descriptor_text(d, "RuntimeProductVersionString");
+	const char *text = clr_descriptor_text(d, "RuntimeProductVersionString");
 	unsigned major, minor, patch;
 
 	if (!text || sscanf(text, "%u.%u.%u", &major, &minor, &patch) != 3)
@@ -75,8 +74,7 @@ is_in(const struct elf_image *image, uint64_t address)
 }
 
 static bool
-has_variables(struct clr_runtime *rt, const struct elf_image *image,
-	      uint64_t address)
+has_variables(struct clr_runtime *rt, const struct elf_image *image, uint64_t address)
 {
 	uint64_t version, heaps, table;
 
@@ -84,8 +82,7 @@ has_variables(struct clr_runtime *rt, const struct elf_image *image,
 	       (version & 0xff) <= VERSION_MAX && version <= UINT16_MAX &&
 	       memory_u64(rt->reader, address + TABLE_AT, &table) &&
 	       memory_u64(rt->reader, address + HEAPS_AT, &heaps) &&
-	       is_in(image, heaps ? heaps : table) &&
-	       clr_native_has_variables(rt, address);
+	       is_in(image, heaps ? heaps : table) && clr_native_has_variables(rt, address);
 }
 
 static bool
@@ -100,8 +97,7 @@ find_variables(struct clr_runtime *rt, const struct elf_image *image,
 		return lacks(name, err);
 	near &= ~(uint64_t)7;
 	for (uint64_t i = 0; i < NEAR_BYTES; i += 8)
-		if (has_variables(rt, image, near - i) ||
-		    has_variables(rt, image, near + i))
+		if (has_variables(rt, image, near - i) || has_variables(rt, image, near + i))
 			return true;
 	return error_set(err, ERROR_INPUT,
 			 "the collector's variables are not near 0x%" PRIx64
@@ -124,10 +120,8 @@ clr_native_contract_open(struct clr_runtime *rt, const struct elf_image *image,
 	threads = (struct clr_native_threads){
 		.next = offset[CLR_THREAD_NEXT],
 		.id = offset[CLR_THREAD_OS_ID],
-		.context = offset[CLR_THREAD_ALLOC_CONTEXT] +
-			   offset[CLR_EE_CONTEXT_GC_CONTEXT],
+		.context = offset[CLR_THREAD_ALLOC_CONTEXT] + offset[CLR_EE_CONTEXT_GC_CONTEXT],
 	};
 	(void)!clr_descriptor_global(d, rt->reader, "ThreadStore", &store);
-	return clr_native_read_threads(
-	    rt, &threads, store + offset[CLR_THREAD_STORE_FIRST], err);
+	return clr_native_read_threads(rt, &threads, store + offset[CLR_THREAD_STORE_FIRST], err);
 }

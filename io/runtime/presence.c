@@ -16,8 +16,7 @@ struct sample {
 };
 
 static void
-sample_range(struct sample *s, const struct memory *m,
-	     const struct clr_range *range, uint64_t step)
+sample_range(struct sample *s, const struct memory *m, const struct clr_range *range, uint64_t step)
 {
 	for (uint64_t at = range->start; at < range->end;) {
 		uint8_t byte;
@@ -36,14 +35,13 @@ refuse(const struct memory *m, struct error *err)
 	if (m->cut_bytes)
 		return error_set(err, ERROR_INPUT,
 				 "%s is cut short: %" PRIu64
-				 " bytes of memory are missing, among them "
-				 "most of the heap; copy the file again",
+				 " bytes of memory are missing, among them most of the heap; copy "
+				 "the file again",
 				 m->name, m->cut_bytes);
 	return error_set(
 	    err, ERROR_INPUT,
-	    "%s lacks most or all of the heap, like dumps of type Mini and "
-	    "Triage; make one of type Heap: createdump --withheap PID, or set "
-	    "DOTNET_DbgMiniDumpType=2 before a crash",
+	    "%s lacks most or all of the heap, like dumps of type Mini and Triage; make one of "
+	    "type Heap: createdump --withheap PID, or set DOTNET_DbgMiniDumpType=2 before a crash",
 	    m->name);
 }
 
@@ -64,8 +62,8 @@ lacks_type(struct memory_reader *r, const struct clr_range *range)
 }
 
 /*
- * The runtime keeps its types in memory that it has mapped twice, which is
- * shared. The kernel leaves that out if bit 1 of coredump_filter is clear.
+ * The runtime keeps its types in memory that it has mapped twice, which is shared. The kernel
+ * leaves that out if bit 1 of coredump_filter is clear.
  */
 static bool
 check_types(const struct clr_heaps *heaps, struct error *err)
@@ -83,10 +81,9 @@ check_types(const struct clr_heaps *heaps, struct error *err)
 	}
 	return !seen || lacking < seen ||
 	       error_set(err, ERROR_INPUT,
-			 "%s lacks the shared memory in which .NET has its "
-			 "types: the coredump_filter of the process left it "
-			 "out; before the next crash: echo 0x33 "
-			 ">/proc/PID/coredump_filter",
+			 "%s lacks the shared memory in which .NET has its types: the "
+			 "coredump_filter of the process left it out; before the next crash: echo "
+			 "0x33 >/proc/PID/coredump_filter",
 			 m->name);
 }
 
@@ -105,7 +102,6 @@ clr_presence_check(const struct clr_heaps *heaps, struct error *err)
 	step = step < PAGE ? PAGE : step;
 	for (size_t i = 0; i < heaps->ranges_count; i++)
 		sample_range(&s, m, &heaps->ranges[i], step);
-	return s.present >= (s.seen + ENOUGH - 1) / ENOUGH
-		   ? check_types(heaps, err)
-		   : refuse(m, err);
+	return s.present >= (s.seen + ENOUGH - 1) / ENOUGH ? check_types(heaps, err)
+							   : refuse(m, err);
 }

@@ -4,18 +4,16 @@
 
 enum {
 	WORD = 8,
-	HEADER_BYTES = 8, /* of the next object, counted in this one's size */
+	HEADER_BYTES = 8,      /* of the next object, counted in this one's size */
 	RUNS_MAX = UINT16_MAX, /* the runtime makes no more */
 	SERIES_BYTES = 16,
 };
 
 /* Reads the word at `below` bytes before the method table. */
 static bool
-read_below(struct memory_reader *r, uint64_t method_table, uint64_t below,
-	   uint64_t *value)
+read_below(struct memory_reader *r, uint64_t method_table, uint64_t below, uint64_t *value)
 {
-	return method_table > below &&
-	       memory_u64(r, method_table - below, value);
+	return method_table > below && memory_u64(r, method_table - below, value);
 }
 
 static bool
@@ -31,16 +29,15 @@ runs_are_disjoint(struct clr_run *runs, uint32_t count)
 {
 	SORT_BY(runs, count, offset);
 	for (uint32_t i = 1; i < count; i++)
-		if (runs[i].offset <
-		    runs[i - 1].offset + (uint64_t)runs[i - 1].count * WORD)
+		if (runs[i].offset < runs[i - 1].offset + (uint64_t)runs[i - 1].count * WORD)
 			return false;
 	return true;
 }
 
 /* Decodes series at fixed offsets. */
 static bool
-decode_fixed(struct clr_refs *out, struct memory_reader *r,
-	     const struct clr_shape *s, struct clr_run *runs, const char **why)
+decode_fixed(struct clr_refs *out, struct memory_reader *r, const struct clr_shape *s,
+	     struct clr_run *runs, const char **why)
 {
 	for (uint32_t i = 0; i < out->runs_count; i++) {
 		uint64_t below = WORD + SERIES_BYTES * ((uint64_t)i + 1);
@@ -48,18 +45,13 @@ decode_fixed(struct clr_refs *out, struct memory_reader *r,
 
 		if (!read_below(r, s->method_table, below, &less) ||
 		    !read_below(r, s->method_table, below - WORD, &offset))
-			return refuse(why, "a series of its references is "
-					   "missing");
-		bytes =
-		    less + s->base_bytes; /* wraps around: `less` is negative */
+			return refuse(why, "a series of its references is missing");
+		bytes = less + s->base_bytes; /* wraps around: `less` is negative */
 		if (offset % WORD || offset < WORD || bytes % WORD || !bytes ||
 		    offset > s->base_bytes - HEADER_BYTES ||
 		    bytes > s->base_bytes - HEADER_BYTES - offset)
-			return refuse(why,
-				      "a series of its references lies outside "
-				      "the object");
-		runs[i] = (struct clr_run){ (uint32_t)offset,
-					    (uint32_t)(bytes / WORD) };
+			return refuse(why, "a series of its references lies outside the object");
+		runs[i] = (struct clr_run){ (uint32_t)offset, (uint32_t)(bytes / WORD) };
 	}
 	out->kind = CLR_REFS_FIXED;
 	return runs_are_disjoint(runs, out->runs_count) ||
@@ -68,8 +60,8 @@ decode_fixed(struct clr_refs *out, struct memory_reader *r,
 
 /* Decodes the single series of an array of references. */
 static bool
-decode_array(struct clr_refs *out, struct memory_reader *r,
-	     const struct clr_shape *s, const char **why)
+decode_array(struct clr_refs *out, struct memory_reader *r, const struct clr_shape *s,
+	     const char **why)
 {
 	uint64_t less, offset;
 
@@ -77,11 +69,9 @@ decode_array(struct clr_refs *out, struct memory_reader *r,
 	    !read_below(r, s->method_table, SERIES_BYTES, &offset))
 		return refuse(why, "the series of its references is missing");
 	if (out->runs_count != 1 || s->component_bytes % WORD ||
-	    less != (uint64_t)0 - s->base_bytes ||
-	    s->base_bytes < 2 * HEADER_BYTES || s->base_bytes % WORD ||
-	    offset != s->base_bytes - HEADER_BYTES)
-		return refuse(why, "the series of its references is not that "
-				   "of an array");
+	    less != (uint64_t)0 - s->base_bytes || s->base_bytes < 2 * HEADER_BYTES ||
+	    s->base_bytes % WORD || offset != s->base_bytes - HEADER_BYTES)
+		return refuse(why, "the series of its references is not that of an array");
 	out->kind = CLR_REFS_ARRAY;
 	out->data = out->start = (uint32_t)offset;
 	return true;
@@ -89,9 +79,8 @@ decode_array(struct clr_refs *out, struct memory_reader *r,
 
 /* Decodes the runs in the elements of an array of structs. */
 static bool
-decode_elements(struct clr_refs *out, struct memory_reader *r,
-		const struct clr_shape *s, struct clr_run *runs,
-		const char **why)
+decode_elements(struct clr_refs *out, struct memory_reader *r, const struct clr_shape *s,
+		struct clr_run *runs, const char **why)
 {
 	uint64_t start, at = 0;
 
@@ -104,17 +93,14 @@ decode_elements(struct clr_refs *out, struct memory_reader *r,
 			return refuse(why, "a run of its elements is missing");
 		count = item & UINT32_MAX;
 		if (!count || at + count * WORD > s->component_bytes)
-			return refuse(why, "a run of its elements lies outside "
-					   "the element");
+			return refuse(why, "a run of its elements lies outside the element");
 		runs[i] = (struct clr_run){ (uint32_t)at, (uint32_t)count };
 		at += count * WORD + (item >> 32);
 	}
 	if (s->base_bytes < 2 * HEADER_BYTES || start % WORD ||
 	    start < s->base_bytes - HEADER_BYTES ||
-	    start >= s->base_bytes - HEADER_BYTES + s->component_bytes ||
-	    at != s->component_bytes)
-		return refuse(why, "the runs of its elements do not make up an "
-				   "element");
+	    start >= s->base_bytes - HEADER_BYTES + s->component_bytes || at != s->component_bytes)
+		return refuse(why, "the runs of its elements do not make up an element");
 	out->kind = CLR_REFS_ELEMENTS;
 	out->data = s->base_bytes - HEADER_BYTES;
 	out->start = (uint32_t)start;
@@ -123,9 +109,8 @@ decode_elements(struct clr_refs *out, struct memory_reader *r,
 }
 
 bool
-clr_refs_decode(struct clr_refs *out, struct memory_reader *r,
-		const struct clr_shape *shape, struct arena *a,
-		const char **why, struct error *err)
+clr_refs_decode(struct clr_refs *out, struct memory_reader *r, const struct clr_shape *shape,
+		struct arena *a, const char **why, struct error *err)
 {
 	struct clr_run *runs;
 	uint64_t count;
@@ -141,8 +126,7 @@ clr_refs_decode(struct clr_refs *out, struct memory_reader *r,
 	if (!count || count > RUNS_MAX ||
 	    (is_elements ? count > shape->component_bytes / WORD
 			 : count > shape->base_bytes / WORD))
-		return refuse(
-		    why, "it has more series of references than it can hold");
+		return refuse(why, "it has more series of references than it can hold");
 	out->runs_count = (uint32_t)count;
 	if (!is_elements && shape->component_bytes)
 		return decode_array(out, r, shape, why);
@@ -155,16 +139,12 @@ clr_refs_decode(struct clr_refs *out, struct memory_reader *r,
 }
 
 void
-clr_refs_begin(struct clr_refs_walk *w, const struct clr_refs *refs,
-	       uint64_t object_bytes)
+clr_refs_begin(struct clr_refs_walk *w, const struct clr_refs *refs, uint64_t object_bytes)
 {
-	uint64_t end = object_bytes < HEADER_BYTES
-			   ? 0
-			   : (object_bytes - HEADER_BYTES) & ~(uint64_t)7;
+	uint64_t end =
+	    object_bytes < HEADER_BYTES ? 0 : (object_bytes - HEADER_BYTES) & ~(uint64_t)7;
 
-	*w = (struct clr_refs_walk){ .refs = refs,
-				     .at = refs->start,
-				     .end = end };
+	*w = (struct clr_refs_walk){ .refs = refs, .at = refs->start, .end = end };
 	if (end <= refs->data)
 		w->elements_left = 0;
 	else if (refs->kind == CLR_REFS_ELEMENTS)

@@ -2,8 +2,8 @@
 #define IO_RUNTIME_REFS_H
 
 /*
- * Where the references of an object are. The runtime stores that before each
- * method table, growing downwards (GCDesc); it is decoded once per type.
+ * Where the references of an object are. The runtime stores that before each method table, growing
+ * downwards (GCDesc); it is decoded once per type.
  *
  *   mt - 8    i64  n > 0: number of series, each 16 bytes below the other:
  *   mt - 24   i64  bytes of references, less the size of the object
@@ -15,8 +15,8 @@
  *   mt - 24   u32  number of references, u32 bytes to skip after them; the next
  *             run is 8 bytes below
  *
- * Whatever the memory holds, decoded references lie inside the object and do
- * not overlap, so an object never has more of them than it has room for.
+ * Whatever the memory holds, decoded references lie inside the object and do not overlap, so an
+ * object never has more of them than it has room for.
  */
 #include "io/memory/memory.h"
 #include "model/base/arena.h"
@@ -47,11 +47,10 @@ struct clr_shape {
 	uint32_t base_bytes, component_bytes;
 };
 
-/* Decodes the references of a type that has some, into `a`. False: the data is
- * damaged (`why`), or `err` is set: no memory. */
-bool clr_refs_decode(struct clr_refs *out, struct memory_reader *r,
-		     const struct clr_shape *shape, struct arena *a,
-		     const char **why, struct error *err) MUST_USE;
+/* Decodes the references of a type that has some, into `a`. False: the data is damaged (`why`), or
+ * `err` is set: no memory. */
+bool clr_refs_decode(struct clr_refs *out, struct memory_reader *r, const struct clr_shape *shape,
+		     struct arena *a, const char **why, struct error *err) MUST_USE;
 
 /* An iterator over the runs of one object. */
 struct clr_refs_walk {
@@ -60,8 +59,7 @@ struct clr_refs_walk {
 	uint32_t run;
 };
 /* `object_bytes` is the object's full size, including its length. */
-void clr_refs_begin(struct clr_refs_walk *w, const struct clr_refs *refs,
-		    uint64_t object_bytes);
+void clr_refs_begin(struct clr_refs_walk *w, const struct clr_refs *refs, uint64_t object_bytes);
 /* `*count` references at offset `*offset` in the object. False: no more. */
 bool clr_refs_next(struct clr_refs_walk *w, uint64_t *offset, uint64_t *count);
 

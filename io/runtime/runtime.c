@@ -23,17 +23,14 @@ clr_variable(const struct clr_runtime *rt, uint32_t slot, uint64_t *value)
 
 	*value = 0;
 	return slot < rt->dac_slots_count &&
-	       memory_u64(rt->reader, rt->dac_table + 8 * (uint64_t)slot,
-			  &variable) &&
-	       variable && memory_u64(rt->reader, variable, value) && *value;
+	       memory_u64(rt->reader, rt->dac_table + 8 * (uint64_t)slot, &variable) && variable &&
+	       memory_u64(rt->reader, variable, value) && *value;
 }
 
 bool
-clr_table_flags(const struct clr_runtime *rt, uint64_t method_table,
-		uint32_t *flags)
+clr_table_flags(const struct clr_runtime *rt, uint64_t method_table, uint32_t *flags)
 {
-	if (!clr_u32(&rt->layout, rt->reader, method_table, CLR_MT_FLAGS,
-		     flags))
+	if (!clr_u32(&rt->layout, rt->reader, method_table, CLR_MT_FLAGS, flags))
 		return false;
 	if (rt->native)
 		*flags = clr_native_flags(rt->native, *flags);
@@ -42,16 +39,14 @@ clr_table_flags(const struct clr_runtime *rt, uint64_t method_table,
 
 /* Checks the structure's version, and two sizes that never changed. */
 static bool
-is_gc_vars(const struct clr_runtime *rt, uint64_t address,
-	   uint64_t *generation_bytes)
+is_gc_vars(const struct clr_runtime *rt, uint64_t address, uint64_t *generation_bytes)
 {
 	uint64_t version, generations_count;
 
 	return memory_u64(rt->reader, address, &version) &&
 	       memory_u64(rt->reader, address + 8, generation_bytes) &&
-	       memory_u64(rt->reader, address + 16, &generations_count) &&
-	       (version & 0xff) >= 1 && (version & 0xff) <= 8 &&
-	       version >> 8 < 32 && *generation_bytes > 64 &&
+	       memory_u64(rt->reader, address + 16, &generations_count) && (version & 0xff) >= 1 &&
+	       (version & 0xff) <= 8 && version >> 8 < 32 && *generation_bytes > 64 &&
 	       *generation_bytes < 4096 && generations_count == 5;
 }
 
@@ -63,8 +58,7 @@ find_gc_vars(struct clr_runtime *rt, struct error *err)
 	for (uint32_t i = 0; i < rt->dac_slots_count && i < GC_SLOTS_MAX; i++) {
 		uint64_t address, bytes;
 
-		if (!clr_variable(rt, i, &address) ||
-		    !is_gc_vars(rt, address, &bytes))
+		if (!clr_variable(rt, i, &address) || !is_gc_vars(rt, address, &bytes))
 			continue;
 		if (count++ == 0) {
 			first = i;
@@ -80,14 +74,13 @@ find_gc_vars(struct clr_runtime *rt, struct error *err)
 	if (count)
 		return error_set(
 		    err, ERROR_INPUT,
-		    "%u slots of g_dacTable look like the collector's "
-		    "variables (%u and %u among them); one was expected",
+		    "%u slots of g_dacTable look like the collector's variables (%u and %u among "
+		    "them); one was expected",
 		    count, first, second);
 	return error_set(err, ERROR_INPUT,
 			 "g_dacTable (0x%" PRIx64
-			 ", %u slots) leads to nothing that looks like the "
-			 "collector's variables: it is cut short, or of an "
-			 "unknown version; " CLR_OTHER_WAYS,
+			 ", %u slots) leads to nothing that looks like the collector's variables: "
+			 "it is cut short, or of an unknown version; " CLR_OTHER_WAYS,
 			 rt->dac_table, rt->dac_slots_count);
 }
 
@@ -109,10 +102,8 @@ find_neighbours(struct clr_runtime *rt)
 static void
 find_code_map(struct clr_runtime *rt, const struct clr_descriptor *d)
 {
-	if (!clr_descriptor_address(d, "ExecutionManagerCodeRangeMapAddress",
-				    &rt->code_map) &&
-	    (!rt->dac_slots_count ||
-	     !memory_u64(rt->reader, rt->dac_table, &rt->code_map)))
+	if (!clr_descriptor_address(d, "ExecutionManagerCodeRangeMapAddress", &rt->code_map) &&
+	    (!rt->dac_slots_count || !memory_u64(rt->reader, rt->dac_table, &rt->code_map)))
 		rt->code_map = 0;
 }
 
@@ -131,11 +122,11 @@ find_tables(struct clr_runtime *rt)
 		    !clr_u32(l, rt->reader, table, CLR_MT_BASE_SIZE, &size) ||
 		    !clr_u64(l, rt->reader, table, CLR_MT_MODULE, &module))
 			continue;
-		if (flags == (CLR_MT_HAS_COMPONENTS | 1) && size == 24 &&
-		    !module && !rt->free_table)
+		if (flags == (CLR_MT_HAS_COMPONENTS | 1) && size == 24 && !module &&
+		    !rt->free_table)
 			rt->free_table = table;
-		if ((flags & 0x8000ffffu) == (CLR_MT_HAS_COMPONENTS | 2) &&
-		    size == 22 && module && !rt->string_table)
+		if ((flags & 0x8000ffffu) == (CLR_MT_HAS_COMPONENTS | 2) && size == 22 && module &&
+		    !rt->string_table)
 			rt->string_table = table;
 	}
 }
@@ -144,8 +135,8 @@ find_tables(struct clr_runtime *rt)
 
 /* The runtime's file may have what a core left out. */
 static bool
-descriptor_open_file(struct clr_runtime *rt, const struct elf_image *image,
-		     uint64_t address, struct clr_descriptor *d)
+descriptor_open_file(struct clr_runtime *rt, const struct elf_image *image, uint64_t address,
+		     struct clr_descriptor *d)
 {
 	struct elf_file elf;
 	struct file file;
@@ -154,15 +145,14 @@ descriptor_open_file(struct clr_runtime *rt, const struct elf_image *image,
 	if (!clr_version_open_file(rt, &file))
 		return false;
 	is_open = elf_file_open(&elf, file.data, file.len) &&
-		  clr_descriptor_open_file(d, &elf, image->bias, address,
-					   &is_damaged);
+		  clr_descriptor_open_file(d, &elf, image->bias, address, &is_damaged);
 	file_close(&file);
 	return is_open;
 }
 
 static enum clr_descriptor_source
-descriptor_open_at(struct clr_runtime *rt, const struct elf_image *image,
-		   uint64_t address, struct clr_descriptor *d)
+descriptor_open_at(struct clr_runtime *rt, const struct elf_image *image, uint64_t address,
+		   struct clr_descriptor *d)
 {
 	enum clr_descriptor_source descriptor_source = CLR_DESCRIPTOR_NONE;
 	bool is_damaged = false;
@@ -172,31 +162,24 @@ descriptor_open_at(struct clr_runtime *rt, const struct elf_image *image,
 	else if (descriptor_open_file(rt, image, address, d))
 		descriptor_source = CLR_DESCRIPTOR_IN_FILE;
 	if (is_damaged)
-		clr_doubt(&rt->doubts,
-			  "the runtime's contract descriptor is damaged%s",
-			  d->root ? "; it was read from the runtime's file"
-				  : "");
+		clr_doubt(&rt->doubts, "the runtime's contract descriptor is damaged%s",
+			  d->root ? "; it was read from the runtime's file" : "");
 	return descriptor_source;
 }
 
 static void
-descriptor_open(struct clr_runtime *rt, const struct elf_image *image,
-		struct clr_descriptor *d)
+descriptor_open(struct clr_runtime *rt, const struct elf_image *image, struct clr_descriptor *d)
 {
 	struct elf_symbol symbol;
 
 	*d = (struct clr_descriptor){ 0 };
-	if (elf_image_find(image, rt->reader, "DotNetRuntimeContractDescriptor",
-			   &symbol, NULL))
-		rt->descriptor_source =
-		    descriptor_open_at(rt, image, symbol.address, d);
+	if (elf_image_find(image, rt->reader, "DotNetRuntimeContractDescriptor", &symbol, NULL))
+		rt->descriptor_source = descriptor_open_at(rt, image, symbol.address, d);
 }
 
-/* Applies the descriptor and its sub-descriptors, which .NET 11 has for its
- * collector. */
+/* Applies the descriptor and its sub-descriptors, which .NET 11 has for its collector. */
 static void
-describe(struct clr_runtime *rt, const struct elf_image *image,
-	 const struct clr_descriptor *d)
+describe(struct clr_runtime *rt, const struct elf_image *image, const struct clr_descriptor *d)
 {
 	uint64_t addresses[CLR_SUBS_MAX];
 	uint32_t count = clr_descriptor_subs(d, rt->reader, addresses);
@@ -212,48 +195,42 @@ describe(struct clr_runtime *rt, const struct elf_image *image,
 	}
 }
 
-/* The built-in layout, corrected by the descriptor; if the version was not
- * measured, the descriptor alone. */
+/* The built-in layout, corrected by the descriptor; if the version was not measured, the descriptor
+ * alone. */
 static bool
-layout_fill(struct clr_runtime *rt, const struct elf_image *image,
-	    const struct clr_descriptor *d, struct error *err)
+layout_fill(struct clr_runtime *rt, const struct elf_image *image, const struct clr_descriptor *d,
+	    struct error *err)
 {
 	struct clr_layout *l = &rt->layout;
 	const char *missing;
 	struct error unknown = { 0 };
 
-	if (!clr_layout_init(l, (int)rt->version[0], rt->memory->machine,
-			     &unknown)) {
+	if (!clr_layout_init(l, (int)rt->version[0], rt->memory->machine, &unknown)) {
 		if (!d->root) {
 			*err = unknown;
 			return false;
 		}
 		clr_layout_init_empty(l, (int)rt->version[0]);
 		clr_doubt(&rt->doubts,
-			  ".NET %u is not supported yet: fields are where its "
-			  "contract descriptor says, everything else is "
-			  "assumed to be as in " CLR_NEWEST,
+			  ".NET %u is not supported yet: fields are where its contract descriptor "
+			  "says, everything else is assumed to be as in " CLR_NEWEST,
 			  rt->version[0]);
 	}
 	describe(rt, image, d);
 	if (l->is_guess && !l->described_fields)
 		clr_doubt(&rt->doubts,
-			  "the layout of .NET %u is known for x64 only; here "
-			  "it is a guess",
+			  "the layout of .NET %u is known for x64 only; here it is a guess",
 			  rt->version[0]);
 	return clr_layout_is_enough(l, &missing) ||
 	       error_set(err, ERROR_INPUT,
-			 "the contract descriptor of .NET %u lacks "
-			 "%s; " CLR_OTHER_WAYS,
+			 "the contract descriptor of .NET %u lacks %s; " CLR_OTHER_WAYS,
 			 rt->version[0], missing);
 }
 
-/*
- * The descriptor's address takes precedence over the one that was recognised.
- */
+/* The descriptor's address takes precedence over the one that was recognised. */
 static void
-compare_global(struct clr_runtime *rt, const struct clr_descriptor *d,
-	       const char *name, uint64_t *found)
+compare_global(struct clr_runtime *rt, const struct clr_descriptor *d, const char *name,
+	       uint64_t *found)
 {
 	uint64_t described;
 
@@ -281,8 +258,8 @@ compare_globals(struct clr_runtime *rt, const struct clr_descriptor *d)
 }
 
 static bool
-runtime_read(struct clr_runtime *rt, const struct elf_image *image,
-	     const struct clr_descriptor *d, struct error *err)
+runtime_read(struct clr_runtime *rt, const struct elf_image *image, const struct clr_descriptor *d,
+	     struct error *err)
 {
 	if (!layout_fill(rt, image, d, err) || !find_gc_vars(rt, err))
 		return false;
@@ -291,11 +268,9 @@ runtime_read(struct clr_runtime *rt, const struct elf_image *image,
 	find_code_map(rt, d);
 	compare_globals(rt, d);
 	if (!rt->thread_store)
-		clr_doubt(&rt->doubts,
-			  "the runtime's list of threads was not found");
+		clr_doubt(&rt->doubts, "the runtime's list of threads was not found");
 	if (!rt->free_table)
-		clr_doubt(&rt->doubts,
-			  "the method table of free objects was not found");
+		clr_doubt(&rt->doubts, "the method table of free objects was not found");
 	return clr_threads_read(rt, err);
 }
 
@@ -305,8 +280,7 @@ runtime_read(struct clr_runtime *rt, const struct elf_image *image,
 static bool
 is_single_file(const struct clr_runtime *rt)
 {
-	return rt->path[0] ? !clr_is_library(rt->path)
-			   : rt->version_from == CLR_VERSION_INFO;
+	return rt->path[0] ? !clr_is_library(rt->path) : rt->version_from == CLR_VERSION_INFO;
 }
 
 static void
@@ -317,14 +291,12 @@ doubt_choice(struct clr_runtime *rt, const struct clr_search *s)
 	rt->runtimes_count = s->count;
 	if (s->count > 1 && !rt->memory->runtime_wanted)
 		clr_doubt(&rt->doubts,
-			  "there are %u runtimes, this is the first; choose "
-			  "with --runtime N: %s",
+			  "there are %u runtimes, this is the first; choose with --runtime N: %s",
 			  s->count, clr_search_text(s, text, sizeof(text)));
 }
 
 static bool
-native_open(struct clr_runtime *rt, const struct clr_place *place,
-	    struct error *err)
+native_open(struct clr_runtime *rt, const struct clr_place *place, struct error *err)
 {
 	struct clr_descriptor d;
 	bool is_good;
@@ -358,9 +330,8 @@ runtime_fill(struct clr_runtime *rt, struct error *err)
 	rt->gc_library = s.gc_library;
 	rt->base = place->image.base;
 	rt->dac_table = place->table.address;
-	rt->dac_slots_count = place->table.size / 8 < SLOTS_MAX
-				  ? (uint32_t)(place->table.size / 8)
-				  : SLOTS_MAX;
+	rt->dac_slots_count =
+	    place->table.size / 8 < SLOTS_MAX ? (uint32_t)(place->table.size / 8) : SLOTS_MAX;
 	doubt_choice(rt, &s);
 	if (place->is_native)
 		return native_open(rt, place, err);

@@ -2,14 +2,13 @@
 #define IO_RUNTIME_RUNTIME_H
 
 /*
- * Opens the .NET runtime in a process: its version, its variables, and its
- * managed threads. The one entry is the exported table g_dacTable: addresses of
- * the runtime's variables in an order that no version promises. So variables
- * are recognised by their contents; contents that look wrong are refused or
- * reported as a doubt, never guessed.
+ * Opens the .NET runtime in a process: its version, its variables, and its managed threads. The one
+ * entry is the exported table g_dacTable: addresses of the runtime's variables in an order that no
+ * version promises. So variables are recognised by their contents; contents that look wrong are
+ * refused or reported as a doubt, never guessed.
  *
- * Native AOT describes itself (io/runtime/native.h). Mono has other structures
- * and is refused with a message.
+ * Native AOT describes itself (io/runtime/native.h). Mono has other structures and is refused with
+ * a message.
  */
 #include "io/runtime/doubt.h"
 #include "io/runtime/layout.h"
@@ -67,8 +66,7 @@ struct clr_runtime {
 	enum clr_version_from version_from;
 	struct clr_layout layout;
 	enum clr_descriptor_source descriptor_source;
-	uint32_t described_globals; /* number of the globals below that the
-				  descriptor has */
+	uint32_t described_globals; /* number of the globals below that the descriptor has */
 
 	uint64_t dac_table;
 	uint32_t dac_slots_count, gc_slot;
@@ -76,8 +74,8 @@ struct clr_runtime {
 	uint64_t generation_bytes; /* bytes of a generation, 65 to 4095 */
 
 	uint64_t thread_store, finalizer_thread, app_domain; /* or 0 */
-	uint64_t code_map;     /* root of io/runtime/code.h, or 0 */
-	uint64_t free_table;   /* free object's method table, or 0 */
+	uint64_t code_map;                                   /* root of io/runtime/code.h, or 0 */
+	uint64_t free_table;                                 /* free object's method table, or 0 */
 	uint64_t string_table; /* System.String's method table, or 0 */
 
 	const struct clr_thread *threads;
@@ -90,18 +88,13 @@ struct clr_runtime {
 };
 
 /* `m` is borrowed and must outlive the runtime. NULL sets `err`. */
-struct clr_runtime *clr_runtime_open(const struct memory *m,
-				     struct error *err) MUST_USE;
+struct clr_runtime *clr_runtime_open(const struct memory *m, struct error *err) MUST_USE;
 void clr_runtime_close(struct clr_runtime *rt);
 
 /* Reads the flags of a method table, as CoreCLR has them. False: absent. */
-bool clr_table_flags(const struct clr_runtime *rt, uint64_t method_table,
-		     uint32_t *flags) MUST_USE;
+bool clr_table_flags(const struct clr_runtime *rt, uint64_t method_table, uint32_t *flags) MUST_USE;
 
-/*
- * Reads the variable that a slot of g_dacTable points to; false: absent or 0.
- */
-bool clr_variable(const struct clr_runtime *rt, uint32_t slot,
-		  uint64_t *value) MUST_USE;
+/* Reads the variable that a slot of g_dacTable points to; false: absent or 0. */
+bool clr_variable(const struct clr_runtime *rt, uint32_t slot, uint64_t *value) MUST_USE;
 
 #endif

@@ -32,16 +32,13 @@ struct clr_search {
 };
 
 /* Paths are borrowed from the memory. */
-void clr_search(struct clr_search *s, const struct memory *m,
-		struct memory_reader *r);
-/* The runtime that memory.runtime_wanted asks for, by default the first. NULL
- * sets `err`: there is none, or no such number. */
-const struct clr_place *clr_search_choose(const struct clr_search *s,
-					  const struct memory *m,
+void clr_search(struct clr_search *s, const struct memory *m, struct memory_reader *r);
+/* The runtime that memory.runtime_wanted asks for, by default the first. NULL sets `err`: there is
+ * none, or no such number. */
+const struct clr_place *clr_search_choose(const struct clr_search *s, const struct memory *m,
 					  struct error *err) MUST_USE;
 /* "1: /a/libcoreclr.so, 2: /b/libcoreclr.so"; returns text. */
-const char *clr_search_text(const struct clr_search *s, char *text,
-			    size_t text_size);
+const char *clr_search_text(const struct clr_search *s, char *text, size_t text_size);
 /* True for the runtime's library, false for a single-file program. */
 bool clr_is_library(const char *path);
 

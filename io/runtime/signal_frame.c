@@ -14,8 +14,7 @@ enum {
 #define AUTODISARM UINT32_C(0x80000000)
 
 bool
-signal_frame_read(struct memory_reader *r, uint64_t address,
-		  struct signal_frame *frame)
+signal_frame_read(struct memory_reader *r, uint64_t address, struct signal_frame *frame)
 {
 	enum memory_machine machine = memory_reader_memory(r)->machine;
 	uint64_t stack, size, sp_at = address;
@@ -23,10 +22,8 @@ signal_frame_read(struct memory_reader *r, uint64_t address,
 
 	if (address % 8 || address > UINT64_MAX - 2 * (uint64_t)STACK_MAX ||
 	    !memory_u64(r, address + STACK_AT, &stack) || stack > address ||
-	    address - stack >= STACK_MAX ||
-	    !memory_u32(r, address + STACK_FLAGS_AT, &flags) ||
-	    (flags & ~AUTODISARM) > FLAGS ||
-	    !memory_u64(r, address + STACK_SIZE_AT, &size) ||
+	    address - stack >= STACK_MAX || !memory_u32(r, address + STACK_FLAGS_AT, &flags) ||
+	    (flags & ~AUTODISARM) > FLAGS || !memory_u64(r, address + STACK_SIZE_AT, &size) ||
 	    size < STACK_MIN || size > STACK_MAX || address - stack >= size)
 		return false;
 	sp_at += machine == MEMORY_ARM64 ? ARM64_SP_AT : X64_SP_AT;

@@ -2,11 +2,10 @@
 #define IO_RUNTIME_SIGNAL_FRAME_H
 
 /*
- * Finds where a thread was on its ordinary stack when a signal handler on an
- * alternate stack took over. The kernel puts a ucontext_t on the alternate
- * stack: the registers and the bounds of that stack, by which it is recognised.
- * When the ordinary stack is full, .NET continues on a third stack and passes a
- * pointer to the ucontext_t.
+ * Finds where a thread was on its ordinary stack when a signal handler on an alternate stack took
+ * over. The kernel puts a ucontext_t on the alternate stack: the registers and the bounds of that
+ * stack, by which it is recognised. When the ordinary stack is full, .NET continues on a third
+ * stack and passes a pointer to the ucontext_t.
  */
 #include "io/memory/memory.h"
 

@@ -25,8 +25,7 @@ enum {
 };
 
 static bool
-read_dynamic(const struct clr_names *names, uint64_t table,
-	     struct clr_statics_8 *out)
+read_dynamic(const struct clr_names *names, uint64_t table, struct clr_statics_8 *out)
 {
 	const struct clr_layout *layout = names->layout;
 	struct memory_reader *r = names->reader;
@@ -53,18 +52,16 @@ struct entry {
 };
 
 static struct entry
-find_entry(struct memory_reader *r, uint64_t types_at, uint64_t count_at,
-	   uint32_t number)
+find_entry(struct memory_reader *r, uint64_t types_at, uint64_t count_at, uint32_t number)
 {
 	uint64_t types, count, at;
 	struct entry e = { 0 };
 
-	if (!memory_u64(r, types_at, &types) || !types ||
-	    !memory_u64(r, count_at, &count) || number >= count)
+	if (!memory_u64(r, types_at, &types) || !types || !memory_u64(r, count_at, &count) ||
+	    number >= count)
 		return e;
 	at = types + ENTRY_BYTES * (uint64_t)number;
-	if (!memory_u64(r, at, &e.at) || !e.at ||
-	    !memory_u32(r, at + ENTRY_FLAGS, &e.flags) ||
+	if (!memory_u64(r, at, &e.at) || !e.at || !memory_u32(r, at + ENTRY_FLAGS, &e.flags) ||
 	    !memory_u64(r, e.at, &e.first))
 		e = (struct entry){ 0 };
 	return e;
@@ -73,50 +70,41 @@ find_entry(struct memory_reader *r, uint64_t types_at, uint64_t count_at,
 static void
 find_dynamic(struct memory_reader *r, uint64_t block, struct clr_statics_8 *out)
 {
-	struct entry e = find_entry(r, block + DYNAMIC_TYPES,
-				    block + DYNAMIC_COUNT, out->number);
+	struct entry e = find_entry(r, block + DYNAMIC_TYPES, block + DYNAMIC_COUNT, out->number);
 
 	out->ordinary = (struct clr_static_starts){ e.first, e.at };
 	out->is_initialized = e.flags & IS_INITIALIZED;
 }
 
 static void
-find_fixed(const struct clr_names *names, uint64_t table, uint64_t block,
-	   struct clr_statics_8 *out)
+find_fixed(const struct clr_names *names, uint64_t table, uint64_t block, struct clr_statics_8 *out)
 {
 	uint32_t row = clr_name_token(names, table) & ROW_MASK;
 	uint8_t flags;
 
 	out->ordinary.values = block;
-	if (!memory_u64(names->reader, block + REFERENCES,
-			&out->ordinary.references))
+	if (!memory_u64(names->reader, block + REFERENCES, &out->ordinary.references))
 		out->ordinary.references = 0;
 	out->is_initialized =
-	    row &&
-	    memory_u8(names->reader, block + DEFINITION_FLAGS + row - 1,
-		      &flags) &&
+	    row && memory_u8(names->reader, block + DEFINITION_FLAGS + row - 1, &flags) &&
 	    flags & IS_INITIALIZED;
 }
 
 bool
-clr_statics_8_find(const struct clr_names *names, uint64_t table,
-		   uint32_t flags, struct clr_statics_8 *out)
+clr_statics_8_find(const struct clr_names *names, uint64_t table, uint32_t flags,
+		   struct clr_statics_8 *out)
 {
 	const struct clr_layout *layout = names->layout;
 	uint32_t low = clr_low_flags(flags);
 	uint64_t block;
 
 	*out = (struct clr_statics_8){ .is_dynamic = low & IS_DYNAMIC };
-	if (clr_is_collectible(layout, flags) ||
-	    (low & CLR_MT_GENERIC && !out->is_dynamic) ||
+	if (clr_is_collectible(layout, flags) || (low & CLR_MT_GENERIC && !out->is_dynamic) ||
 	    (out->is_dynamic && low & IS_OF_OTHER_MODULE) ||
-	    !clr_u64(layout, names->reader, table, CLR_MT_MODULE,
-		     &out->module) ||
+	    !clr_u64(layout, names->reader, table, CLR_MT_MODULE, &out->module) ||
 	    (out->is_dynamic && !read_dynamic(names, table, out)))
 		return false;
-	if (!clr_u64(layout, names->reader, out->module, CLR_MODULE_STATICS,
-		     &block) ||
-	    !block)
+	if (!clr_u64(layout, names->reader, out->module, CLR_MODULE_STATICS, &block) || !block)
 		return false;
 	if (out->is_dynamic)
 		find_dynamic(names->reader, block, out);
@@ -133,20 +121,17 @@ block_of_thread(const struct clr_names *names, uint64_t thread, uint64_t module)
 	struct memory_reader *r = names->reader;
 	uint64_t blocks, count, number, block;
 
-	if (!clr_u64(layout, r, thread, CLR_THREAD_STATICS, &blocks) ||
-	    !blocks ||
+	if (!clr_u64(layout, r, thread, CLR_THREAD_STATICS, &blocks) || !blocks ||
 	    !clr_u64(layout, r, thread, CLR_THREAD_STATICS_COUNT, &count) ||
-	    !clr_u64(layout, r, module, CLR_MODULE_NUMBER, &number) ||
-	    number >= count || number > UINT32_MAX ||
-	    !memory_u64(r, blocks + SLOT_BYTES * number, &block))
+	    !clr_u64(layout, r, module, CLR_MODULE_NUMBER, &number) || number >= count ||
+	    number > UINT32_MAX || !memory_u64(r, blocks + SLOT_BYTES * number, &block))
 		return 0;
 	return block;
 }
 
 void
 clr_statics_8_thread(const struct clr_names *names, uint64_t thread,
-		     const struct clr_statics_8 *type,
-		     struct clr_static_starts *out)
+		     const struct clr_statics_8 *type, struct clr_static_starts *out)
 {
 	struct memory_reader *r = names->reader;
 	uint64_t block = block_of_thread(names, thread, type->module), handle;
@@ -156,13 +141,12 @@ clr_statics_8_thread(const struct clr_names *names, uint64_t thread,
 	if (!block)
 		return;
 	if (type->is_dynamic)
-		e = find_entry(r, block + THREAD_DYNAMIC_TYPES,
-			       block + THREAD_DYNAMIC_COUNT, type->number);
+		e = find_entry(r, block + THREAD_DYNAMIC_TYPES, block + THREAD_DYNAMIC_COUNT,
+			       type->number);
 	else if (!memory_u64(r, block + THREAD_HANDLE, &e.first))
 		e.first = 0;
 	handle = e.first;
 	out->values = e.at;
-	if (handle && memory_u64(r, handle, &out->references) &&
-	    out->references)
+	if (handle && memory_u64(r, handle, &out->references) && out->references)
 		out->references += CLR_ARRAY_ITEMS;
 }

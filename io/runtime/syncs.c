@@ -14,9 +14,7 @@ enum {
 uint32_t
 clr_sync_of_header(uint32_t word)
 {
-	return word & HEADER_IS_INDEX && !(word & HEADER_IS_HASH)
-		   ? word & (ENTRIES_MAX - 1)
-		   : 0;
+	return word & HEADER_IS_INDEX && !(word & HEADER_IS_HASH) ? word & (ENTRIES_MAX - 1) : 0;
 }
 
 /* Reads three words that look like the bookkeeping of a table. */
@@ -29,8 +27,8 @@ read_used(struct memory_reader *r, uint64_t at, uint32_t *used)
 	    !memory_u64(r, at + 16, &all))
 		return false;
 	*used = (uint32_t)(first >> 32);
-	return all >= ENTRIES_MIN && all <= ENTRIES_MAX && *used &&
-	       *used <= all && free / 2 < *used && free % 2 == 0;
+	return all >= ENTRIES_MIN && all <= ENTRIES_MAX && *used && *used <= all &&
+	       free / 2 < *used && free % 2 == 0;
 }
 
 static bool
@@ -48,8 +46,7 @@ clr_syncs_at(const struct clr_syncs *s, struct memory_reader *r, uint32_t index,
 {
 	uint64_t at = s->table + ENTRY_BYTES * (uint64_t)index;
 
-	if (!memory_u64(r, at, &out->block) ||
-	    !memory_u64(r, at + 8, &out->object))
+	if (!memory_u64(r, at, &out->block) || !memory_u64(r, at + 8, &out->object))
 		return false;
 	if (out->object % 2)
 		out->object = 0;
@@ -70,8 +67,7 @@ count_good(const struct clr_syncs *s, struct memory_reader *r)
 			return 0;
 		if (!sync.object)
 			continue;
-		if (memory_u32(r, sync.object - 4, &word) &&
-		    clr_sync_of_header(word) == i)
+		if (memory_u32(r, sync.object - 4, &word) && clr_sync_of_header(word) == i)
 			good++;
 		else
 			bad++;
@@ -81,15 +77,14 @@ count_good(const struct clr_syncs *s, struct memory_reader *r)
 
 /* Takes the table if it proves itself by more entries than the best so far. */
 static void
-try_slots(struct clr_syncs *out, const struct clr_runtime *rt, uint32_t slot,
-	  uint32_t about_slot, unsigned *best)
+try_slots(struct clr_syncs *out, const struct clr_runtime *rt, uint32_t slot, uint32_t about_slot,
+	  unsigned *best)
 {
 	struct clr_syncs s;
 	uint64_t about;
 	unsigned good;
 
-	if (!clr_variable(rt, slot, &s.table) ||
-	    !clr_variable(rt, about_slot, &about) ||
+	if (!clr_variable(rt, slot, &s.table) || !clr_variable(rt, about_slot, &about) ||
 	    !find_used(rt->reader, about, &s.used))
 		return;
 	good = count_good(&s, rt->reader);

@@ -2,9 +2,8 @@
 #define IO_RUNTIME_SYNCS_H
 
 /*
- * The sync block table: an object with a sync block has its index in its
- * header, and the table's entry refers back to the object. It is the same in
- * .NET 8 to 11:
+ * The sync block table: an object with a sync block has its index in its header, and the table's
+ * entry refers back to the object. It is the same in .NET 8 to 11:
  *
  *   two slots of g_dacTable            the table, and its bookkeeping in the
  *                                      next slot; since .NET 11 one later
@@ -25,15 +24,14 @@ struct clr_syncs {
 uint32_t clr_sync_of_header(uint32_t word);
 
 /* False: no sync block table was found, or it has no entry in use. */
-bool clr_syncs_find(struct clr_syncs *out,
-		    const struct clr_runtime *rt) MUST_USE;
+bool clr_syncs_find(struct clr_syncs *out, const struct clr_runtime *rt) MUST_USE;
 
 struct clr_sync {
 	uint64_t block;
 	uint64_t object; /* 0: the entry is free */
 };
 /* Reads the entry at `index`, less than `used`. False: it is absent. */
-bool clr_syncs_at(const struct clr_syncs *s, struct memory_reader *r,
-		  uint32_t index, struct clr_sync *out) MUST_USE;
+bool clr_syncs_at(const struct clr_syncs *s, struct memory_reader *r, uint32_t index,
+		  struct clr_sync *out) MUST_USE;
 
 #endif

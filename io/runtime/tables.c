@@ -17,7 +17,7 @@ struct clr_tables {
 	struct clr_table *slots; /* address 0: empty */
 	size_t slots_count;      /* a power of two */
 	size_t used_count, bad_count;
-	uint64_t factor; /* random and odd, so that input cannot collide */
+	uint64_t factor;           /* random and odd, so that input cannot collide */
 	struct clr_table uncached; /* a table that is not cached */
 };
 
@@ -52,8 +52,7 @@ clr_tables_free(struct clr_tables *t)
 
 /* The slot of an address, or the empty slot where it would go. */
 static inline size_t
-slot_of(const struct clr_tables *t, const struct clr_table *slots, size_t count,
-	uint64_t address)
+slot_of(const struct clr_tables *t, const struct clr_table *slots, size_t count, uint64_t address)
 {
 	size_t i = (size_t)((address >> 3) * t->factor >> 32);
 
@@ -94,12 +93,11 @@ class_agrees(const struct clr_tables *t, uint64_t address)
 {
 	uint64_t owner, class;
 
-	return clr_class_find(&t->runtime->layout, t->reader, address, &owner,
-			      &class) != CLR_CLASS_NONE;
+	return clr_class_find(&t->runtime->layout, t->reader, address, &owner, &class) !=
+	       CLR_CLASS_NONE;
 }
 
-/* A method table of Native AOT lies in the program, or was made at run time
- * after one that does. */
+/* A method table of Native AOT lies in the program, or was made at run time after one that does. */
 static bool
 is_native_table(const struct clr_tables *t, uint64_t address)
 {
@@ -117,9 +115,8 @@ is_core_table(const struct clr_tables *t, uint64_t address)
 {
 	uint64_t module;
 
-	return clr_u64(&t->runtime->layout, t->reader, address, CLR_MT_MODULE,
-		       &module) &&
-	       module && module % 8 == 0 && class_agrees(t, address);
+	return clr_u64(&t->runtime->layout, t->reader, address, CLR_MT_MODULE, &module) && module &&
+	       module % 8 == 0 && class_agrees(t, address);
 }
 
 static void
@@ -128,12 +125,10 @@ table_read(const struct clr_tables *t, struct clr_table *to)
 	enum { STRING_SIZE = 22, SIZE_MAX_BYTES = 1u << 30 };
 	const struct clr_layout *l = &t->runtime->layout;
 
-	/* An array element points to an object, whose bytes may look like a
-	 * method table. */
+	/* An array element points to an object, whose bytes may look like a method table. */
 	if (to->address % 8 || clr_heaps_range_at(t->heaps, to->address) ||
 	    !clr_u32(l, t->reader, to->address, CLR_MT_FLAGS, &to->flags) ||
-	    !clr_u32(l, t->reader, to->address, CLR_MT_BASE_SIZE,
-		     &to->base_size))
+	    !clr_u32(l, t->reader, to->address, CLR_MT_BASE_SIZE, &to->base_size))
 		return;
 	if (t->runtime->native)
 		to->flags = clr_native_flags(t->runtime->native, to->flags);
@@ -145,18 +140,16 @@ table_read(const struct clr_tables *t, struct clr_table *to)
 	if (to->base_size < CLR_OBJECT_MIN &&
 	    !(to->base_size == STRING_SIZE && to->component_size == 2))
 		return;
-	to->is_good =
-	    to->is_free || (t->runtime->native ? is_native_table(t, to->address)
-					       : is_core_table(t, to->address));
-	to->is_continuation = to->is_good && !t->runtime->native &&
-			      clr_is_continuation(l, t->reader, to->address);
+	to->is_good = to->is_free || (t->runtime->native ? is_native_table(t, to->address)
+							 : is_core_table(t, to->address));
+	to->is_continuation =
+	    to->is_good && !t->runtime->native && clr_is_continuation(l, t->reader, to->address);
 }
 
 const struct clr_table *
 clr_tables_known(const struct clr_tables *t, uint64_t address)
 {
-	const struct clr_table *known =
-	    &t->slots[slot_of(t, t->slots, t->slots_count, address)];
+	const struct clr_table *known = &t->slots[slot_of(t, t->slots, t->slots_count, address)];
 
 	return known->address && known->is_good ? known : NULL;
 }
@@ -164,8 +157,7 @@ clr_tables_known(const struct clr_tables *t, uint64_t address)
 const struct clr_table *
 clr_tables_get(struct clr_tables *t, uint64_t address)
 {
-	struct clr_table *slot =
-	    &t->slots[slot_of(t, t->slots, t->slots_count, address)];
+	struct clr_table *slot = &t->slots[slot_of(t, t->slots, t->slots_count, address)];
 
 	if (slot->address)
 		return slot->is_good ? slot : NULL;

@@ -2,10 +2,9 @@
 #define IO_RUNTIME_TABLES_H
 
 /*
- * A cache of method tables, which the first word of every object points to. The
- * first look-up reads the process, later ones take about 4 ns. A method table
- * is recognised by its place outside of the heap, a plausible size, and a class
- * that points back to it.
+ * A cache of method tables, which the first word of every object points to. The first look-up reads
+ * the process, later ones take about 4 ns. A method table is recognised by its place outside of the
+ * heap, a plausible size, and a class that points back to it.
  *
  * Each thread needs its own struct clr_tables; it takes 32 bytes a table.
  */
@@ -24,23 +23,20 @@ struct clr_table {
 struct clr_tables;
 
 /* The heaps are borrowed; an address inside them is no method table. */
-struct clr_tables *clr_tables_new(const struct clr_heaps *h,
-				  struct error *err) MUST_USE;
+struct clr_tables *clr_tables_new(const struct clr_heaps *h, struct error *err) MUST_USE;
 void clr_tables_free(struct clr_tables *t);
 
-/* NULL: no method table is at `address`, from which the mark bits were removed.
- * The result is valid until the next call. */
+/* NULL: no method table is at `address`, from which the mark bits were removed. The result is valid
+ * until the next call. */
 const struct clr_table *clr_tables_get(struct clr_tables *t, uint64_t address);
 /* Like clr_tables_get(), but only among the tables already looked up. */
-const struct clr_table *clr_tables_known(const struct clr_tables *t,
-					 uint64_t address);
+const struct clr_table *clr_tables_known(const struct clr_tables *t, uint64_t address);
 
 /* The size of an object, rounded up to 8 bytes. */
 static inline uint64_t
 clr_object_size(const struct clr_table *t, uint32_t components)
 {
-	return ((uint64_t)t->base_size +
-		(uint64_t)t->component_size * components + 7) &
+	return ((uint64_t)t->base_size + (uint64_t)t->component_size * components + 7) &
 	       ~UINT64_C(7);
 }
 

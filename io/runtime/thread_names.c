@@ -15,8 +15,7 @@ enum {
 
 /* The text of a managed string, "" if unreadable; NULL: no memory. */
 static const char *
-read_name(const struct clr_runtime *rt, uint64_t string, struct arena *a,
-	  struct error *err)
+read_name(const struct clr_runtime *rt, uint64_t string, struct arena *a, struct error *err)
 {
 	uint8_t units[2 * NAME_UNITS_MAX];
 	struct bytes_array text = { units, 0 };
@@ -24,13 +23,11 @@ read_name(const struct clr_runtime *rt, uint64_t string, struct arena *a,
 	uint32_t len;
 
 	if (!string || !memory_u64(rt->reader, string, &table) ||
-	    (rt->string_table &&
-	     (table & ~CLR_OBJECT_MARKS) != rt->string_table) ||
+	    (rt->string_table && (table & ~CLR_OBJECT_MARKS) != rt->string_table) ||
 	    !memory_u32(rt->reader, string + STRING_LENGTH, &len))
 		return "";
 	text.count = len < NAME_UNITS_MAX ? len : NAME_UNITS_MAX;
-	if (!memory_read(rt->reader, string + STRING_UNITS, units,
-			 2 * text.count))
+	if (!memory_read(rt->reader, string + STRING_UNITS, units, 2 * text.count))
 		return "";
 	return utf16_to_utf8(&text, a, err);
 }
@@ -44,32 +41,27 @@ is_object_of(const struct clr_runtime *rt, uint64_t object, uint64_t record)
 	uint64_t back;
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		if (memory_u64(rt->reader, object + places[i], &back) &&
-		    back == record)
+		if (memory_u64(rt->reader, object + places[i], &back) && back == record)
 			return true;
 	return false;
 }
 
 static uint64_t
-find_object(const struct clr_runtime *rt, const struct clr_handles *handles,
-	    uint64_t record)
+find_object(const struct clr_runtime *rt, const struct clr_handles *handles, uint64_t record)
 {
 	const struct clr_handle *handle;
 	uint64_t address;
 
-	if (!clr_u64(&rt->layout, rt->reader, record, CLR_THREAD_GC_HANDLE,
-		     &address))
+	if (!clr_u64(&rt->layout, rt->reader, record, CLR_THREAD_GC_HANDLE, &address))
 		return 0;
 	handle = clr_handles_find(handles, address);
-	return handle && is_object_of(rt, handle->object, record)
-		   ? handle->object
-		   : 0;
+	return handle && is_object_of(rt, handle->object, record) ? handle->object : 0;
 }
 
 static bool
 take_managed(struct clr_thread_name *out, const struct clr_runtime *rt,
-	     const struct clr_handles *handles, const struct clr_thread *thread,
-	     struct arena *a, struct error *err)
+	     const struct clr_handles *handles, const struct clr_thread *thread, struct arena *a,
+	     struct error *err)
 {
 	const struct clr_handle *thrown;
 	uint64_t name;
@@ -82,8 +74,7 @@ take_managed(struct clr_thread_name *out, const struct clr_runtime *rt,
 	out->thrown = thrown ? thrown->object : 0;
 	out->mode = thread->mode;
 	out->name = "";
-	if (out->object &&
-	    memory_u64(rt->reader, out->object + OBJECT_NAME, &name))
+	if (out->object && memory_u64(rt->reader, out->object + OBJECT_NAME, &name))
 		out->name = read_name(rt, name, a, err);
 	return out->name != NULL;
 }
@@ -94,19 +85,16 @@ add_title(struct clr_thread_name *t, struct arena *a, struct error *err)
 	const char *space = t->name[0] ? " " : "";
 	char title[THREAD_TITLE_BYTES];
 
-	t->title =
-	    t->os_id ? arena_printf(a, err, "%s%s%s",
-				    thread_title(t->id, t->os_id, title), space,
-				    t->name)
-		     : arena_printf(a, err, "ended thread%s%s", space, t->name);
+	t->title = t->os_id ? arena_printf(a, err, "%s%s%s", thread_title(t->id, t->os_id, title),
+					   space, t->name)
+			    : arena_printf(a, err, "ended thread%s%s", space, t->name);
 	return t->title != NULL;
 }
 
 /* Adds a native thread, or the kernel's name of an unnamed managed one. */
 static bool
 take_system(struct clr_thread_names *t, struct clr_thread_name *items,
-	    const struct memory_thread *thread, struct arena *a,
-	    struct error *err)
+	    const struct memory_thread *thread, struct arena *a, struct error *err)
 {
 	uint64_t os_id = (uint64_t)thread->tid;
 	uint32_t i = u64_map_get(&t->index, os_id);
@@ -120,15 +108,14 @@ take_system(struct clr_thread_names *t, struct clr_thread_name *items,
 			items[i].name = name;
 		return true;
 	}
-	items[t->count] =
-	    (struct clr_thread_name){ .os_id = os_id, .name = name };
+	items[t->count] = (struct clr_thread_name){ .os_id = os_id, .name = name };
 	return u64_map_put(&t->index, os_id, (uint32_t)t->count++, err);
 }
 
 static bool
 take_threads(struct clr_thread_names *t, struct clr_thread_name *items,
-	     const struct clr_runtime *rt, const struct clr_handles *handles,
-	     struct arena *a, struct error *err)
+	     const struct clr_runtime *rt, const struct clr_handles *handles, struct arena *a,
+	     struct error *err)
 {
 	const struct memory *m = rt->memory;
 
@@ -138,8 +125,7 @@ take_threads(struct clr_thread_names *t, struct clr_thread_name *items,
 		if (!take_managed(&items[i], rt, handles, thread, a, err))
 			return false;
 		t->count++;
-		if (thread->os_id &&
-		    !u64_map_put(&t->index, thread->os_id, (uint32_t)i, err))
+		if (thread->os_id && !u64_map_put(&t->index, thread->os_id, (uint32_t)i, err))
 			return false;
 	}
 	for (size_t i = 0; i < m->threads_count; i++)
@@ -156,14 +142,11 @@ take_threads(struct clr_thread_names *t, struct clr_thread_name *items,
 }
 
 bool
-clr_thread_names_read(struct clr_thread_names *out,
-		      const struct clr_runtime *rt,
-		      const struct clr_handles *handles, struct arena *a,
-		      struct error *err)
+clr_thread_names_read(struct clr_thread_names *out, const struct clr_runtime *rt,
+		      const struct clr_handles *handles, struct arena *a, struct error *err)
 {
-	struct clr_thread_name *items =
-	    arena_array(a, struct clr_thread_name,
-			rt->threads_count + rt->memory->threads_count, err);
+	struct clr_thread_name *items = arena_array(
+	    a, struct clr_thread_name, rt->threads_count + rt->memory->threads_count, err);
 
 	*out = (struct clr_thread_names){ .items = items };
 	if (items && take_threads(out, items, rt, handles, a, err))

@@ -2,9 +2,8 @@
 #define IO_RUNTIME_THREAD_NAMES_H
 
 /*
- * The names of a process's threads: managed threads in the runtime's order,
- * then native ones. A managed thread's record has a handle to its
- * System.Threading.Thread object:
+ * The names of a process's threads: managed threads in the runtime's order, then native ones. A
+ * managed thread's record has a handle to its System.Threading.Thread object:
  *
  *   24  String  its name, or null
  *   40  u64     the record, which validates the object
@@ -31,13 +30,12 @@ struct clr_thread_names {
 };
 
 /* Texts are allocated in `a`. False sets `err`: no memory. */
-bool clr_thread_names_read(struct clr_thread_names *out,
-			   const struct clr_runtime *rt,
+bool clr_thread_names_read(struct clr_thread_names *out, const struct clr_runtime *rt,
 			   const struct clr_handles *handles, struct arena *a,
 			   struct error *err) MUST_USE;
 void clr_thread_names_clear(struct clr_thread_names *t);
 /* Finds a thread by its kernel id, or NULL. */
-const struct clr_thread_name *
-clr_thread_names_find(const struct clr_thread_names *t, uint64_t os_id);
+const struct clr_thread_name *clr_thread_names_find(const struct clr_thread_names *t,
+						    uint64_t os_id);
 
 #endif

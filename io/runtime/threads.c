@@ -28,8 +28,7 @@ thread_context(const struct clr_runtime *rt, struct clr_thread *t)
 	} else {
 		at += l->offset[CLR_THREAD_ALLOC_CONTEXT];
 	}
-	return clr_u64(l, rt->reader, at, CLR_ALLOC_POINTER,
-		       &t->alloc_pointer) &&
+	return clr_u64(l, rt->reader, at, CLR_ALLOC_POINTER, &t->alloc_pointer) &&
 	       clr_u64(l, rt->reader, at, CLR_ALLOC_LIMIT, &t->alloc_limit);
 }
 
@@ -42,9 +41,8 @@ thread_stack(const struct clr_runtime *rt, struct clr_thread *t)
 
 	t->stack_base = t->stack_limit = 0;
 	if (!clr_u64(l, rt->reader, t->address, CLR_THREAD_STACK_BASE, &base) ||
-	    !clr_u64(l, rt->reader, t->address, CLR_THREAD_STACK_LIMIT,
-		     &limit) ||
-	    limit >= base || base - limit > STACK_MAX || base % 8 || limit % 8)
+	    !clr_u64(l, rt->reader, t->address, CLR_THREAD_STACK_LIMIT, &limit) || limit >= base ||
+	    base - limit > STACK_MAX || base % 8 || limit % 8)
 		return;
 	t->stack_base = base;
 	t->stack_limit = limit;
@@ -57,12 +55,9 @@ thread_state(const struct clr_runtime *rt, struct clr_thread *t)
 	const struct clr_layout *l = &rt->layout;
 	uint32_t no_preemption;
 
-	if (clr_u32(l, rt->reader, t->address, CLR_THREAD_PREEMPTIVE_DISABLED,
-		    &no_preemption))
-		t->mode =
-		    no_preemption ? THREAD_COOPERATIVE : THREAD_PREEMPTIVE;
-	if (!clr_u64(l, rt->reader, t->address, CLR_THREAD_LAST_THROWN,
-		     &t->last_thrown))
+	if (clr_u32(l, rt->reader, t->address, CLR_THREAD_PREEMPTIVE_DISABLED, &no_preemption))
+		t->mode = no_preemption ? THREAD_COOPERATIVE : THREAD_PREEMPTIVE;
+	if (!clr_u64(l, rt->reader, t->address, CLR_THREAD_LAST_THROWN, &t->last_thrown))
 		t->last_thrown = 0;
 	thread_stack(rt, t);
 }
@@ -74,10 +69,8 @@ thread_read(const struct clr_runtime *rt, struct clr_thread *t)
 
 	thread_state(rt, t);
 	return clr_u32(l, rt->reader, t->address, CLR_THREAD_ID, &t->id) &&
-	       clr_u32(l, rt->reader, t->address, CLR_THREAD_STATE,
-		       &t->state) &&
-	       clr_u64(l, rt->reader, t->address, CLR_THREAD_OS_ID,
-		       &t->os_id) &&
+	       clr_u32(l, rt->reader, t->address, CLR_THREAD_STATE, &t->state) &&
+	       clr_u64(l, rt->reader, t->address, CLR_THREAD_OS_ID, &t->os_id) &&
 	       thread_context(rt, t);
 }
 
@@ -106,10 +99,8 @@ known_read(struct known *k, struct clr_runtime *rt, struct error *err)
 static bool
 is_plausible(const struct known *k, const struct clr_thread *t)
 {
-	return !t->os_id || t->state & (STATE_DEAD | STATE_UNSTARTED) ||
-	       !k->count ||
-	       bsearch(&t->os_id, k->ids, k->count, sizeof(*k->ids),
-		       compare_u64);
+	return !t->os_id || t->state & (STATE_DEAD | STATE_UNSTARTED) || !k->count ||
+	       bsearch(&t->os_id, k->ids, k->count, sizeof(*k->ids), compare_u64);
 }
 
 /* A list that is being read, in one of two forms. */
@@ -122,8 +113,8 @@ struct list {
 /* Reads the thread to which the list's head or another thread points, and sets
  * *next. */
 static bool
-read_next(struct clr_runtime *rt, const struct known *known, struct list *list,
-	  uint64_t *next, struct clr_doubts *doubts)
+read_next(struct clr_runtime *rt, const struct known *known, struct list *list, uint64_t *next,
+	  struct clr_doubts *doubts)
 {
 	const struct clr_layout *l = &rt->layout;
 	struct clr_thread *t = &list->threads[list->count];
@@ -132,16 +123,13 @@ read_next(struct clr_runtime *rt, const struct known *known, struct list *list,
 	if (list->has_links)
 		t->address -= l->offset[CLR_THREAD_NEXT];
 	if (!thread_read(rt, t)) {
-		clr_doubt(doubts,
-			  "the runtime's thread at 0x%" PRIx64
-			  " is not in memory",
+		clr_doubt(doubts, "the runtime's thread at 0x%" PRIx64 " is not in memory",
 			  t->address);
 		return false;
 	}
 	if (!is_plausible(known, t)) {
 		clr_doubt(doubts,
-			  "the runtime's thread at 0x%" PRIx64
-			  " has the kernel id %" PRIu64
+			  "the runtime's thread at 0x%" PRIx64 " has the kernel id %" PRIu64
 			  ", but the process has no such thread",
 			  t->address, t->os_id);
 		return false;
@@ -158,8 +146,7 @@ list_read(struct clr_runtime *rt, const struct known *known, struct list *list,
 	uint64_t next;
 
 	list->count = 0;
-	if (!clr_u64(&rt->layout, rt->reader, rt->thread_store,
-		     CLR_THREAD_STORE_FIRST, &next)) {
+	if (!clr_u64(&rt->layout, rt->reader, rt->thread_store, CLR_THREAD_STORE_FIRST, &next)) {
 		clr_doubt(doubts, "the list of threads is not in memory");
 		return false;
 	}
@@ -168,20 +155,17 @@ list_read(struct clr_runtime *rt, const struct known *known, struct list *list,
 			return false;
 	if (list->count == list->wanted && !next)
 		return true;
-	clr_doubt(doubts,
-		  "the runtime counts %u threads, but its list has %s%u",
-		  list->wanted, next ? "more than " : "", list->count);
+	clr_doubt(doubts, "the runtime counts %u threads, but its list has %s%u", list->wanted,
+		  next ? "more than " : "", list->count);
 	return false;
 }
 
 /*
- * The list's head and each link hold the address of the next thread, or of its
- * link field. The form that is not the version's own is tried, too: the list
- * proves itself.
+ * The list's head and each link hold the address of the next thread, or of its link field. The form
+ * that is not the version's own is tried, too: the list proves itself.
  */
 static bool
-threads_walk(struct clr_runtime *rt, const struct known *known,
-	     struct list *list)
+threads_walk(struct clr_runtime *rt, const struct known *known, struct list *list)
 {
 	struct clr_doubts ignored = { .arena = &rt->arena };
 	struct clr_doubts found = rt->doubts;
@@ -208,17 +192,14 @@ by_key(const void *left, const void *right)
 {
 	const struct clr_thread_place *a = left, *b = right;
 
-	return a->key != b->key
-		   ? (a->key > b->key) - (a->key < b->key)
-		   : (a->thread > b->thread) - (a->thread < b->thread);
+	return a->key != b->key ? (a->key > b->key) - (a->key < b->key)
+				: (a->thread > b->thread) - (a->thread < b->thread);
 }
 
 static uint64_t
 key_of(const struct clr_thread *t, enum clr_thread_key key)
 {
-	return key == CLR_THREAD_BY_ID      ? t->id
-	       : key == CLR_THREAD_BY_OS_ID ? t->os_id
-					    : t->address;
+	return key == CLR_THREAD_BY_ID ? t->id : key == CLR_THREAD_BY_OS_ID ? t->os_id : t->address;
 }
 
 static bool
@@ -226,16 +207,13 @@ sort_places(struct clr_runtime *rt, struct error *err)
 {
 	for (unsigned key = 0; key < CLR_THREAD_KEYS; key++) {
 		struct clr_thread_place *places =
-		    arena_array(&rt->arena, struct clr_thread_place,
-				rt->threads_count + 1, err);
+		    arena_array(&rt->arena, struct clr_thread_place, rt->threads_count + 1, err);
 
 		if (!places)
 			return false;
 		for (uint32_t i = 0; i < rt->threads_count; i++)
 			places[i] = (struct clr_thread_place){
-				key_of(&rt->threads[i],
-				       (enum clr_thread_key)key),
-				i
+				key_of(&rt->threads[i], (enum clr_thread_key)key), i
 			};
 		qsort(places, rt->threads_count, sizeof(*places), by_key);
 		rt->thread_places[key] = places;
@@ -244,14 +222,12 @@ sort_places(struct clr_runtime *rt, struct error *err)
 }
 
 const struct clr_thread *
-clr_thread_find(const struct clr_runtime *rt, enum clr_thread_key key,
-		uint64_t value)
+clr_thread_find(const struct clr_runtime *rt, enum clr_thread_key key, uint64_t value)
 {
 	const struct clr_thread_place *places = rt->thread_places[key];
 	size_t at;
 
-	LOWER_BOUND(at, 0, value ? rt->threads_count : 0,
-		    places[at].key < value);
+	LOWER_BOUND(at, 0, value ? rt->threads_count : 0, places[at].key < value);
 	return value && at < rt->threads_count && places[at].key == value
 		   ? &rt->threads[places[at].thread]
 		   : NULL;
@@ -275,8 +251,7 @@ is_native(const struct memory *m, uint64_t pc)
 	return at && at->flags & MEMORY_FILE && !is_assembly(at->name);
 }
 
-/* The background GC thread allocates nothing and stays in cooperative mode for
- * long. */
+/* The background GC thread allocates nothing and stays in cooperative mode for long. */
 static bool
 is_background_collector(const struct memory_thread *t)
 {
@@ -301,11 +276,10 @@ clr_threads_allocating(const struct clr_runtime *rt)
 }
 
 bool
-clr_threads_set(struct clr_runtime *rt, const struct clr_thread *threads,
-		size_t count, struct error *err)
+clr_threads_set(struct clr_runtime *rt, const struct clr_thread *threads, size_t count,
+		struct error *err)
 {
-	struct clr_thread *copy =
-	    arena_array(&rt->arena, struct clr_thread, count + 1, err);
+	struct clr_thread *copy = arena_array(&rt->arena, struct clr_thread, count + 1, err);
 
 	if (!copy)
 		return false;
@@ -323,14 +297,13 @@ clr_threads_read(struct clr_runtime *rt, struct error *err)
 	struct list list = { 0 };
 	struct known known;
 
-	if (!clr_u32(&rt->layout, rt->reader, rt->thread_store,
-		     CLR_THREAD_STORE_COUNT, &list.wanted) ||
+	if (!clr_u32(&rt->layout, rt->reader, rt->thread_store, CLR_THREAD_STORE_COUNT,
+		     &list.wanted) ||
 	    list.wanted > THREADS_MAX) {
 		clr_doubt(&rt->doubts, "the number of threads is unknown");
 		return true;
 	}
-	list.threads = arena_array(&rt->arena, struct clr_thread,
-				   (size_t)list.wanted + 1, err);
+	list.threads = arena_array(&rt->arena, struct clr_thread, (size_t)list.wanted + 1, err);
 	if (!list.threads || !known_read(&known, rt, err))
 		return false;
 	rt->are_threads_known = threads_walk(rt, &known, &list);

@@ -28,8 +28,7 @@ clr_type_index_clear(struct clr_type_index *x)
 }
 
 static bool
-add_named(struct clr_type_index *x, const char *name, uint64_t table,
-	  struct error *err)
+add_named(struct clr_type_index *x, const char *name, uint64_t table, struct error *err)
 {
 	uint64_t hash = hash_text(seed_random(), name);
 	uint32_t found = u64_map_get(&x->index, hash);
@@ -45,15 +44,13 @@ add_named(struct clr_type_index *x, const char *name, uint64_t table,
 	return u64_map_put(&x->index, hash, (uint32_t)x->count++, err);
 }
 
-/* The name is built in scratch memory, since naming allocates far more than the
- * result. */
+/* The name is built in scratch memory, since naming allocates far more than the result. */
 static bool
 add_type(struct clr_type_index *x, uint64_t table, struct error *err)
 {
 	struct arena_mark mark = arena_mark(&x->scratch);
 	unsigned flags;
-	const char *name =
-	    clr_name_of(x->names, table, &x->scratch, &flags, err);
+	const char *name = clr_name_of(x->names, table, &x->scratch, &flags, err);
 	bool is_good = name && (flags || add_named(x, name, table, err));
 
 	arena_reset(&x->scratch, mark);
@@ -86,8 +83,7 @@ load_types(struct clr_type_index *x, struct error *err)
 }
 
 bool
-clr_type_index_find(struct clr_type_index *x, const char *name, uint64_t *table,
-		    struct error *err)
+clr_type_index_find(struct clr_type_index *x, const char *name, uint64_t *table, struct error *err)
 {
 	uint32_t i;
 

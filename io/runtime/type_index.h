@@ -1,8 +1,8 @@
 #ifndef IO_RUNTIME_TYPE_INDEX_H
 #define IO_RUNTIME_TYPE_INDEX_H
 
-/* Finds the method table of any loaded type by its name in the heap's spelling.
- * The first look-up reads all types, which takes some 20 ms. */
+/* Finds the method table of any loaded type by its name in the heap's spelling. The first look-up
+ * reads all types, which takes some 20 ms. */
 #include "model/base/u64_map.h"
 #include "io/runtime/names.h"
 #include "io/runtime/runtime.h"
@@ -24,7 +24,7 @@ void clr_type_index_init(struct clr_type_index *x, const struct clr_runtime *rt,
 			 const struct clr_names *names);
 void clr_type_index_clear(struct clr_type_index *x);
 /* *table is 0 if no type or several have that name. False: no memory. */
-bool clr_type_index_find(struct clr_type_index *x, const char *name,
-			 uint64_t *table, struct error *err) MUST_USE;
+bool clr_type_index_find(struct clr_type_index *x, const char *name, uint64_t *table,
+			 struct error *err) MUST_USE;
 
 #endif

@@ -14,10 +14,10 @@ enum {
 	ALLOCATOR_BYTES = 4096, /* searched for the handle */
 	MODULE_BYTES = 2048,
 	AUXILIARY_LOADER_MODULE = 8,
-	OBJECT_BYTES = 48,   /* of the LoaderAllocator object, for its scout, */
-	SCOUT_ALLOCATOR = 8, /* which holds the allocator's address */
-	BASES_MAX = 64,      /* limit on inheritance depth */
-	LOWEST = 4096,       /* bounds of a plausible pointer */
+	OBJECT_BYTES = 48,            /* of the LoaderAllocator object, for its scout, */
+	SCOUT_ALLOCATOR = 8,          /* which holds the allocator's address */
+	BASES_MAX = 64,               /* limit on inheritance depth */
+	LOWEST = 4096,                /* bounds of a plausible pointer */
 	ALLOCATORS_SEARCHED_MAX = 64, /* modules searched for the offset */
 };
 #define HIGHEST (UINT64_C(1) << 56)
@@ -43,9 +43,7 @@ struct clr_types {
 	size_t count, room;
 	struct allocator *allocators;
 	size_t allocators_count, allocators_room;
-	/*
-	 * Offset in a module. .NET 8 needs a search; CLR_ABSENT: not found yet.
-	 */
+	/* Offset in a module. .NET 8 needs a search; CLR_ABSENT: not found yet. */
 	uint32_t allocator_offset;
 	uint32_t allocators_searched;
 	struct clr_types_losses losses;
@@ -57,8 +55,8 @@ struct clr_types {
 };
 
 struct clr_types *
-clr_types_new(const struct clr_layout *layout, struct memory_reader *r,
-	      struct heap_builder *b, struct error *err)
+clr_types_new(const struct clr_layout *layout, struct memory_reader *r, struct heap_builder *b,
+	      struct error *err)
 {
 	struct clr_types *t = memory_new(1, sizeof(*t), err);
 
@@ -141,10 +139,8 @@ refers_to_allocator(struct clr_types *t, uint64_t object, uint64_t allocator)
 	uint64_t field, back;
 
 	for (uint64_t i = 8; i < OBJECT_BYTES; i += 8)
-		if (memory_u64(t->reader, object + i, &field) &&
-		    is_pointer(field) &&
-		    memory_u64(t->reader, field + SCOUT_ALLOCATOR, &back) &&
-		    back == allocator)
+		if (memory_u64(t->reader, object + i, &field) && is_pointer(field) &&
+		    memory_u64(t->reader, field + SCOUT_ALLOCATOR, &back) && back == allocator)
 			return true;
 	return false;
 }
@@ -156,10 +152,8 @@ search_allocator(struct clr_types *t, uint64_t allocator)
 	uint64_t handle, object;
 
 	for (uint64_t i = 0; i < ALLOCATOR_BYTES; i += 8)
-		if (memory_u64(t->reader, allocator + i, &handle) &&
-		    is_pointer(handle) &&
-		    memory_u64(t->reader, handle, &object) &&
-		    is_pointer(object) &&
+		if (memory_u64(t->reader, allocator + i, &handle) && is_pointer(handle) &&
+		    memory_u64(t->reader, handle, &object) && is_pointer(object) &&
 		    refers_to_allocator(t, object, allocator))
 			return object;
 	return 0;
@@ -167,8 +161,7 @@ search_allocator(struct clr_types *t, uint64_t allocator)
 
 /* Searches each allocator once. False: no memory. */
 static bool
-find_allocator_object(struct clr_types *t, uint64_t allocator, uint64_t *object,
-		      struct error *err)
+find_allocator_object(struct clr_types *t, uint64_t allocator, uint64_t *object, struct error *err)
 {
 	uint32_t i = u64_map_get(&t->allocators_index, allocator);
 	struct allocator *a;
@@ -180,10 +173,8 @@ find_allocator_object(struct clr_types *t, uint64_t allocator, uint64_t *object,
 		*object = t->allocators[i].object;
 		return true;
 	}
-	if (!MAKE_ROOM(t->allocators, t->allocators_count + 1,
-		       t->allocators_room, err) ||
-	    !u64_map_put(&t->allocators_index, allocator,
-			 (uint32_t)t->allocators_count, err))
+	if (!MAKE_ROOM(t->allocators, t->allocators_count + 1, t->allocators_room, err) ||
+	    !u64_map_put(&t->allocators_index, allocator, (uint32_t)t->allocators_count, err))
 		return false;
 	a = &t->allocators[t->allocators_count++];
 	*a = (struct allocator){ allocator, search_allocator(t, allocator) };
@@ -200,8 +191,8 @@ search_offset(struct clr_types *t, uint64_t module)
 	if (t->allocators_searched++ >= ALLOCATORS_SEARCHED_MAX)
 		return;
 	for (uint32_t i = 0; i < MODULE_BYTES; i += 8)
-		if (memory_u64(t->reader, module + i, &allocator) &&
-		    is_pointer(allocator) && search_allocator(t, allocator)) {
+		if (memory_u64(t->reader, module + i, &allocator) && is_pointer(allocator) &&
+		    search_allocator(t, allocator)) {
 			t->allocator_offset = i;
 			return;
 		}
@@ -215,33 +206,26 @@ loader_module(struct clr_types *t, uint64_t method_table, uint64_t *module)
 	uint64_t auxiliary;
 
 	if (l->facts->has_loader_module)
-		return clr_u64(l, t->reader, method_table, CLR_MT_MODULE,
-			       module);
-	return clr_u64(l, t->reader, method_table, CLR_MT_AUXILIARY,
-		       &auxiliary) &&
+		return clr_u64(l, t->reader, method_table, CLR_MT_MODULE, module);
+	return clr_u64(l, t->reader, method_table, CLR_MT_AUXILIARY, &auxiliary) &&
 	       is_pointer(auxiliary) &&
-	       memory_u64(t->reader, auxiliary + AUXILIARY_LOADER_MODULE,
-			  module);
+	       memory_u64(t->reader, auxiliary + AUXILIARY_LOADER_MODULE, module);
 }
 
 /* Sets type->loader_allocator. False: no memory. */
 static bool
-read_loader_allocator(struct clr_types *t, struct clr_type *type,
-		      struct error *err)
+read_loader_allocator(struct clr_types *t, struct clr_type *type, struct error *err)
 {
 	uint64_t module, allocator;
 
 	if (!clr_is_collectible(t->names.layout, type->flags))
 		return true;
-	if (loader_module(t, type->method_table, &module) &&
-	    is_pointer(module)) {
+	if (loader_module(t, type->method_table, &module) && is_pointer(module)) {
 		if (t->allocator_offset == CLR_ABSENT)
 			search_offset(t, module);
 		if (t->allocator_offset != CLR_ABSENT &&
-		    memory_u64(t->reader, module + t->allocator_offset,
-			       &allocator) &&
-		    !find_allocator_object(t, allocator,
-					   &type->loader_allocator, err))
+		    memory_u64(t->reader, module + t->allocator_offset, &allocator) &&
+		    !find_allocator_object(t, allocator, &type->loader_allocator, err))
 			return false;
 	}
 	t->losses.loader_allocators += !type->loader_allocator;
@@ -252,36 +236,31 @@ read_loader_allocator(struct clr_types *t, struct clr_type *type,
 
 /* True if the method table's type has this full name. */
 static bool
-has_name(struct clr_types *t, uint64_t method_table, const char *wanted,
-	 struct error *err)
+has_name(struct clr_types *t, uint64_t method_table, const char *wanted, struct error *err)
 {
 	const struct clr_module *module;
 	uint64_t address;
 	const char *name;
 
-	if (!clr_u64(t->names.layout, t->reader, method_table, CLR_MT_MODULE,
-		     &address))
+	if (!clr_u64(t->names.layout, t->reader, method_table, CLR_MT_MODULE, &address))
 		return false;
 	module = clr_modules_find(t->names.modules, address, err);
 	if (!module || !module->metadata)
 		return false;
-	name = metadata_type_name(module->metadata,
-				  clr_name_token(&t->names, method_table),
+	name = metadata_type_name(module->metadata, clr_name_token(&t->names, method_table),
 				  &t->scratch, err);
 	return name && !strcmp(name, wanted);
 }
 
-/* The direct base class of a delegate is MulticastDelegate; the root of an
- * exception's hierarchy below System.Object is System.Exception. */
+/* The direct base class of a delegate is MulticastDelegate; the root of an exception's hierarchy
+ * below System.Object is System.Exception. */
 static uint32_t
 flags_of_bases(struct clr_types *t, uint64_t method_table, struct error *err)
 {
 	uint64_t at = method_table, first = 0, parent = 0, last = method_table;
 
 	for (int i = 0; i < BASES_MAX; i++) {
-		if (!clr_u64(t->names.layout, t->reader, at, CLR_MT_PARENT,
-			     &parent) ||
-		    !parent)
+		if (!clr_u64(t->names.layout, t->reader, at, CLR_MT_PARENT, &parent) || !parent)
 			break;
 		first = first ? first : parent;
 		last = at;
@@ -289,9 +268,7 @@ flags_of_bases(struct clr_types *t, uint64_t method_table, struct error *err)
 	}
 	if (first && has_name(t, first, "System.MulticastDelegate", err))
 		return TYPE_DELEGATE;
-	return !parent && has_name(t, last, "System.Exception", err)
-		   ? TYPE_EXCEPTION
-		   : 0;
+	return !parent && has_name(t, last, "System.Exception", err) ? TYPE_EXCEPTION : 0;
 }
 
 static bool
@@ -305,8 +282,7 @@ is_async_box(const char *name)
 	return box && !depth;
 }
 
-/* Returns the method table of the state machine, the last type argument, or 0
-   if it is unknown. */
+/* Returns the method table of the state machine, the last type argument, or 0 if it is unknown. */
 static uint64_t
 state_machine_of(const struct clr_types *t, uint64_t box)
 {
@@ -316,32 +292,26 @@ state_machine_of(const struct clr_types *t, uint64_t box)
 	return count && !(handles[count - 1] & 2) ? handles[count - 1] : 0;
 }
 
-/* The box of an async method belongs to the module of its state machine. NULL:
-   no memory. */
+/* The box of an async method belongs to the module of its state machine. NULL: no memory. */
 static const char *
-module_path(struct clr_types *t, const char *name, uint64_t method_table,
-	    struct error *err)
+module_path(struct clr_types *t, const char *name, uint64_t method_table, struct error *err)
 {
-	uint64_t machine =
-	    is_async_box(name) ? state_machine_of(t, method_table) : 0;
+	uint64_t machine = is_async_box(name) ? state_machine_of(t, method_table) : 0;
 	uint64_t of = machine ? machine : method_table;
 	const struct clr_module *module;
 
-	module = clr_modules_find(t->names.modules,
-				  clr_name_module(&t->names, of), err);
+	module = clr_modules_find(t->names.modules, clr_name_module(&t->names, of), err);
 	return module ? module->path : NULL;
 }
 
 static uint32_t
-model_flags(const struct clr_types *t, const struct clr_type *type,
-	    unsigned name_flags)
+model_flags(const struct clr_types *t, const struct clr_type *type, unsigned name_flags)
 {
 	uint32_t flags = 0;
 
 	if ((type->flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY)
 		flags |= TYPE_ARRAY;
-	if (type->base_bytes == STRING_BASE_BYTES &&
-	    type->component_bytes == STRING_UNIT_BYTES)
+	if (type->base_bytes == STRING_BASE_BYTES && type->component_bytes == STRING_UNIT_BYTES)
 		flags |= TYPE_STRING;
 	if (clr_is_collectible(t->names.layout, type->flags))
 		flags |= TYPE_COLLECTIBLE;
@@ -354,20 +324,17 @@ model_flags(const struct clr_types *t, const struct clr_type *type,
 
 /* "Type(0x003916c8), 88 bytes", as for events. NULL: no memory. */
 static const char *
-name_of_place(struct clr_types *t, const struct clr_type *type,
-	      struct error *err)
+name_of_place(struct clr_types *t, const struct clr_type *type, struct error *err)
 {
 	uint64_t offset = type->method_table - t->native->base;
 	bool is_array = (type->flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY;
 
 	if (offset >= t->native->end - t->native->base)
-		return arena_printf(&t->scratch, err, "UNKNOWN 0x%" PRIx64,
-				    type->method_table);
+		return arena_printf(&t->scratch, err, "UNKNOWN 0x%" PRIx64, type->method_table);
 	if (is_array || type->component_bytes)
 		return arena_printf(&t->scratch, err, "%s(0x%08" PRIx64 ")",
 				    is_array ? "ArrayType" : "Type", offset);
-	return arena_printf(&t->scratch, err,
-			    "Type(0x%08" PRIx64 "), %" PRIu32 " bytes", offset,
+	return arena_printf(&t->scratch, err, "Type(0x%08" PRIx64 "), %" PRIu32 " bytes", offset,
 			    type->base_bytes);
 }
 
@@ -377,16 +344,14 @@ name_native_type(struct clr_types *t, struct clr_type *type, struct error *err)
 {
 	struct native_name name;
 
-	if (!clr_native_name(t->native, type->method_table, &t->scratch, &name,
-			     err))
+	if (!clr_native_name(t->native, type->method_table, &t->scratch, &name, err))
 		return false;
 	t->losses.unnamed += !name.name;
 	if (!name.name)
 		name.name = name_of_place(t, type, err);
 	if (!name.name)
 		return false;
-	type->id = heap_builder_type(t->builder, name.name,
-				     name.module ? name.module : "", err);
+	type->id = heap_builder_type(t->builder, name.name, name.module ? name.module : "", err);
 	if (type->id == TYPE_NONE)
 		return false;
 	heap_builder_type_flags(t->builder, type->id, model_flags(t, type, 0));
@@ -398,10 +363,9 @@ static bool
 name_type(struct clr_types *t, struct clr_type *type, struct error *err)
 {
 	unsigned name_flags = 0;
-	const char *name = clr_name_of(&t->names, type->method_table,
-				       &t->scratch, &name_flags, err);
-	const char *path =
-	    name ? module_path(t, name, type->method_table, err) : NULL;
+	const char *name =
+	    clr_name_of(&t->names, type->method_table, &t->scratch, &name_flags, err);
+	const char *path = name ? module_path(t, name, type->method_table, err) : NULL;
 	uint32_t flags = model_flags(t, type, name_flags);
 
 	if (!name || !path)
@@ -420,20 +384,17 @@ name_type(struct clr_types *t, struct clr_type *type, struct error *err)
 static bool
 read_refs(struct clr_types *t, struct clr_type *type, struct error *err)
 {
-	struct clr_shape shape = { type->method_table, type->base_bytes,
-				   type->component_bytes };
+	struct clr_shape shape = { type->method_table, type->base_bytes, type->component_bytes };
 	const char *why;
 
 	if (!(type->flags & CLR_MT_HAS_POINTERS) ||
-	    clr_refs_decode(&type->refs, t->reader, &shape, &t->arena, &why,
-			    err))
+	    clr_refs_decode(&type->refs, t->reader, &shape, &t->arena, &why, err))
 		return true;
 	if (err->kind != ERROR_NONE)
 		return false;
 	type->refs = (struct clr_refs){ .kind = CLR_REFS_NONE };
 	if (!t->losses.damaged_refs++) {
-		t->losses.damaged_name =
-		    heap_builder_types(t->builder)[type->id].name;
+		t->losses.damaged_name = heap_builder_types(t->builder)[type->id].name;
 		t->losses.damaged_why = why;
 	}
 	return true;
@@ -447,20 +408,15 @@ read_type(struct clr_types *t, struct clr_type *type, struct error *err)
 	struct arena_mark mark = arena_mark(&t->scratch);
 	bool is_good;
 
-	(void)!clr_u32(l, t->reader, type->method_table, CLR_MT_FLAGS,
-		       &type->flags);
-	(void)!clr_u32(l, t->reader, type->method_table, CLR_MT_BASE_SIZE,
-		       &type->base_bytes);
+	(void)!clr_u32(l, t->reader, type->method_table, CLR_MT_FLAGS, &type->flags);
+	(void)!clr_u32(l, t->reader, type->method_table, CLR_MT_BASE_SIZE, &type->base_bytes);
 	if (type->flags & CLR_MT_HAS_COMPONENTS)
 		type->component_bytes = type->flags & UINT16_MAX;
 	if (t->native)
 		type->flags = clr_native_flags(t->native, type->flags);
-	type->is_continuation =
-	    !t->native && clr_is_continuation(l, t->reader, type->method_table);
-	is_good = (t->native ? name_native_type(t, type, err)
-			     : name_type(t, type, err)) &&
-		  read_refs(t, type, err) &&
-		  read_loader_allocator(t, type, err);
+	type->is_continuation = !t->native && clr_is_continuation(l, t->reader, type->method_table);
+	is_good = (t->native ? name_native_type(t, type, err) : name_type(t, type, err)) &&
+		  read_refs(t, type, err) && read_loader_allocator(t, type, err);
 	arena_reset(&t->scratch, mark);
 	return is_good;
 }
@@ -481,8 +437,7 @@ clr_types_add(struct clr_types *t, uint64_t method_table, struct error *err)
 	if (!type)
 		return NULL;
 	type->method_table = method_table;
-	if (!read_type(t, type, err) ||
-	    !MAKE_ROOM(t->items, t->count + 1, t->room, err) ||
+	if (!read_type(t, type, err) || !MAKE_ROOM(t->items, t->count + 1, t->room, err) ||
 	    !u64_map_put(&t->index, method_table, (uint32_t)t->count, err))
 		return NULL;
 	t->items[t->count++] = type;
@@ -494,8 +449,7 @@ clr_types_add(struct clr_types *t, uint64_t method_table, struct error *err)
 /* Finds a place. NULL: there is none, and *key is then the one to add it with.
  */
 static const struct call *
-find_call(const struct clr_types *t, uint64_t method_table,
-	  uint64_t resume_info, uint64_t *key)
+find_call(const struct clr_types *t, uint64_t method_table, uint64_t resume_info, uint64_t *key)
 {
 	const uint64_t both[2] = { method_table, resume_info };
 	uint32_t at;
@@ -508,8 +462,7 @@ find_call(const struct clr_types *t, uint64_t method_table,
 }
 
 const struct clr_type *
-clr_types_find_call(const struct clr_types *t, uint64_t method_table,
-		    uint64_t resume_info)
+clr_types_find_call(const struct clr_types *t, uint64_t method_table, uint64_t resume_info)
 {
 	const struct call *call = NULL;
 	uint64_t key;
@@ -519,22 +472,20 @@ clr_types_find_call(const struct clr_types *t, uint64_t method_table,
 	return call ? call->type : clr_types_find(t, method_table);
 }
 
-/* The type of the calls at a place; `shape` itself if the method is unknown.
- * NULL: no memory. */
+/* The type of the calls at a place; `shape` itself if the method is unknown. NULL: no memory. */
 static const struct clr_type *
-make_call_type(struct clr_types *t, const struct clr_type *shape,
-	       uint64_t resume_info, struct error *err)
+make_call_type(struct clr_types *t, const struct clr_type *shape, uint64_t resume_info,
+	       struct error *err)
 {
 	struct arena_mark mark = arena_mark(&t->scratch);
 	const char *name, *module;
 	struct clr_type *type;
 	bool is_good;
 
-	if (!t->runtime || !shape->is_continuation ||
-	    t->calls_count >= CALLS_MAX)
+	if (!t->runtime || !shape->is_continuation || t->calls_count >= CALLS_MAX)
 		return shape;
-	is_good = clr_continuation_name(&t->names, t->runtime, resume_info,
-					&t->scratch, &name, &module, err);
+	is_good = clr_continuation_name(&t->names, t->runtime, resume_info, &t->scratch, &name,
+					&module, err);
 	if (!is_good || !name) {
 		t->losses.nameless_calls++;
 		arena_reset(&t->scratch, mark);
@@ -546,16 +497,15 @@ make_call_type(struct clr_types *t, const struct clr_type *shape,
 		type->id = heap_builder_type(t->builder, name, module, err);
 		is_good = type->id != TYPE_NONE;
 		if (is_good)
-			heap_builder_type_flags(t->builder, type->id,
-						model_flags(t, type, 0));
+			heap_builder_type_flags(t->builder, type->id, model_flags(t, type, 0));
 	}
 	arena_reset(&t->scratch, mark);
 	return is_good ? type : NULL;
 }
 
 const struct clr_type *
-clr_types_add_call(struct clr_types *t, uint64_t method_table,
-		   uint64_t resume_info, struct error *err)
+clr_types_add_call(struct clr_types *t, uint64_t method_table, uint64_t resume_info,
+		   struct error *err)
 {
 	const struct clr_type *type = clr_types_add(t, method_table, err);
 	const struct call *known;
@@ -567,8 +517,7 @@ clr_types_add_call(struct clr_types *t, uint64_t method_table,
 	if (known)
 		return known->type;
 	type = make_call_type(t, type, resume_info, err);
-	if (!type ||
-	    !u64_map_put(&t->calls_index, key, (uint32_t)t->calls_count, err) ||
+	if (!type || !u64_map_put(&t->calls_index, key, (uint32_t)t->calls_count, err) ||
 	    !APPEND(t->calls, t->calls_count, t->calls_room, err,
 		    (struct call){ method_table, resume_info, type }))
 		return NULL;

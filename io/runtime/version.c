@@ -47,8 +47,7 @@ version_in_bytes(struct clr_runtime *rt, const uint8_t *bytes, size_t len)
 }
 
 static bool
-version_in_mapping(struct clr_runtime *rt, const struct memory_mapping *mapping,
-		   uint8_t *block)
+version_in_mapping(struct clr_runtime *rt, const struct memory_mapping *mapping, uint8_t *block)
 {
 	enum { BLOCK_BYTES = 64 << 10, OVERLAP = 64, PAGE_BYTES = 4096 };
 	uint64_t at = mapping->start;
@@ -74,8 +73,7 @@ version_in_mapping(struct clr_runtime *rt, const struct memory_mapping *mapping,
 
 /* Backwards: the text is in data, which follows code. */
 static bool
-version_find_words(struct clr_runtime *rt, const struct elf_image *image,
-		   struct error *err)
+version_find_words(struct clr_runtime *rt, const struct elf_image *image, struct error *err)
 {
 	enum { BLOCK_BYTES = 64 << 10, IMAGE_MAX = 256 << 20 };
 	const struct memory *m = rt->memory;
@@ -86,8 +84,7 @@ version_find_words(struct clr_runtime *rt, const struct elf_image *image,
 		const struct memory_mapping *mapping = &m->mappings[i];
 		uint64_t len = mapping->end - mapping->start;
 
-		if (mapping->start < image->base ||
-		    mapping->start >= image->end || len > left)
+		if (mapping->start < image->base || mapping->start >= image->end || len > left)
 			continue;
 		left -= len;
 		if (version_in_mapping(rt, mapping, block))
@@ -115,8 +112,7 @@ clr_version_open_file(struct clr_runtime *rt, struct file *file)
 {
 	struct error err = { 0 };
 
-	if (!rt->path[0] ||
-	    !inside_open(file, rt->memory->sysroot, rt->path, &err))
+	if (!rt->path[0] || !inside_open(file, rt->memory->sysroot, rt->path, &err))
 		return false;
 	if (is_same_build(rt, file))
 		return true;
@@ -139,9 +135,8 @@ version_find_file(struct clr_runtime *rt)
 }
 
 /*
- * DotNetRuntimeInfo: 18 bytes of name, 2 of padding, i32 structure version,
- * three times 24 bytes, and from structure version 2 on four i32 at 96: the
- * numbers of the version text.
+ * DotNetRuntimeInfo: 18 bytes of name, 2 of padding, i32 structure version, three times 24 bytes,
+ * and from structure version 2 on four i32 at 96: the numbers of the version text.
  */
 static bool
 version_find_info(struct clr_runtime *rt, const struct elf_image *image)
@@ -151,8 +146,7 @@ version_find_info(struct clr_runtime *rt, const struct elf_image *image)
 	uint32_t version, numbers[3];
 
 	if (!elf_image_find(image, r, "DotNetRuntimeInfo", &info, NULL) ||
-	    !memory_u32(r, info.address + 20, &version) || version < 2 ||
-	    version > 100)
+	    !memory_u32(r, info.address + 20, &version) || version < 2 || version > 100)
 		return false;
 	for (uint64_t i = 0; i < 3; i++) {
 		if (!memory_u32(r, info.address + 96 + 4 * i, &numbers[i]))
@@ -173,8 +167,7 @@ version_find_path(struct clr_runtime *rt)
 	const char *at = strstr(rt->path, folder);
 	unsigned major, minor, patch;
 
-	if (!at || sscanf(at + sizeof(folder) - 1, "%u.%u.%u", &major, &minor,
-			  &patch) != 3)
+	if (!at || sscanf(at + sizeof(folder) - 1, "%u.%u.%u", &major, &minor, &patch) != 3)
 		return false;
 	rt->version[0] = major;
 	rt->version[1] = minor;
@@ -196,16 +189,14 @@ version_find_table(struct clr_runtime *rt, uint64_t table_bytes)
 }
 
 bool
-clr_version_find(struct clr_runtime *rt, const struct elf_image *image,
-		 uint64_t table_bytes, struct error *err)
+clr_version_find(struct clr_runtime *rt, const struct elf_image *image, uint64_t table_bytes,
+		 struct error *err)
 {
-	if (version_find_info(rt, image) ||
-	    version_find_words(rt, image, err) || version_find_file(rt) ||
-	    version_find_path(rt) || version_find_table(rt, table_bytes))
+	if (version_find_info(rt, image) || version_find_words(rt, image, err) ||
+	    version_find_file(rt) || version_find_path(rt) || version_find_table(rt, table_bytes))
 		return true;
-	return error_set(
-	    err, ERROR_INPUT,
-	    "%.60s records no version, and its g_dacTable of %" PRIu64
-	    " bytes is not that of .NET " CLR_VERSIONS "; " CLR_OTHER_WAYS,
-	    rt->path, table_bytes);
+	return error_set(err, ERROR_INPUT,
+			 "%.60s records no version, and its g_dacTable of %" PRIu64
+			 " bytes is not that of .NET " CLR_VERSIONS "; " CLR_OTHER_WAYS,
+			 rt->path, table_bytes);
 }

@@ -50,8 +50,7 @@ clr_hole_text(enum clr_hole_reason reason)
 }
 
 struct clr_walk *
-clr_walk_new(const struct clr_heaps *h, struct clr_tables *tables,
-	     struct error *err)
+clr_walk_new(const struct clr_heaps *h, struct clr_tables *tables, struct error *err)
 {
 	struct clr_walk *w = memory_new(1, sizeof(*w), err);
 
@@ -100,8 +99,7 @@ walk_find_contexts(struct clr_walk *w)
 	w->context = w->contexts_end = NULL;
 	if (!h->contexts_count)
 		return;
-	while (i < h->contexts_count &&
-	       h->contexts[i].pointer < w->range->start)
+	while (i < h->contexts_count && h->contexts[i].pointer < w->range->start)
 		i++;
 	for (k = i; k < h->contexts_count && w->range->generation <= GEN_2 &&
 		    h->contexts[k].pointer < w->range->end;)
@@ -126,9 +124,7 @@ clr_walk_start(struct clr_walk *w, const struct clr_range *range)
 	w->sums = (struct clr_walk_sums){ 0 };
 	walk_find_contexts(w);
 	w->window_start = w->window_end = range->start;
-	w->window = len ? memory_view(w->heaps->runtime->memory, range->start,
-				      (size_t)len)
-			: NULL;
+	w->window = len ? memory_view(w->heaps->runtime->memory, range->start, (size_t)len) : NULL;
 	w->is_view = w->window != NULL;
 	if (w->is_view)
 		w->window_end = range->end;
@@ -140,8 +136,7 @@ clr_walk_start(struct clr_walk *w, const struct clr_range *range)
 static inline bool
 window_has(const struct clr_walk *w, uint64_t at, uint64_t len)
 {
-	return at >= w->window_start && at <= w->window_end &&
-	       len <= w->window_end - at;
+	return at >= w->window_start && at <= w->window_end && len <= w->window_end - at;
 }
 
 /* True if the window starts at `at`, so that moving it gains nothing. */
@@ -163,8 +158,7 @@ window_move(struct clr_walk *w, uint64_t at)
 		len = BLOCK_BYTES;
 	w->window = w->block;
 	w->window_start = at;
-	w->window_end = at + memory_copy(w->heaps->runtime->memory, at,
-					 w->block, (size_t)len);
+	w->window_end = at + memory_copy(w->heaps->runtime->memory, at, w->block, (size_t)len);
 	return w->window_end > at;
 }
 
@@ -172,8 +166,8 @@ window_move(struct clr_walk *w, uint64_t at)
 
 enum look { LOOK_GOOD, LOOK_MOVE, LOOK_BAD };
 
-/* Looks at the object at `at`. LOOK_MOVE: the window does not have its start.
- * LOOK_BAD: no object is there, for *reason. */
+/* Looks at the object at `at`. LOOK_MOVE: the window does not have its start. LOOK_BAD: no object
+ * is there, for *reason. */
 static inline enum look
 object_look(const struct clr_walk *w, uint64_t at, struct clr_object *o,
 	    enum clr_hole_reason *reason)
@@ -219,8 +213,7 @@ hole_close(struct clr_walk *w, uint64_t end)
 	w->sums.holes_bytes += end - w->hole_start;
 	if (w->holes_count < HOLES_MAX)
 		w->holes[w->holes_count++] =
-		    (struct clr_hole){ w->hole_start, end, w->last_good,
-				       w->hole_reason };
+		    (struct clr_hole){ w->hole_start, end, w->last_good, w->hole_reason };
 }
 
 static bool
@@ -229,16 +222,15 @@ is_zero(struct clr_walk *w, uint64_t at, uint64_t end)
 	for (; at < end; at += 8) {
 		if (!window_has(w, at, 8) && !window_move(w, at))
 			return false;
-		if (!window_has(w, at, 8) ||
-		    bytes_load_u64(w->window + (at - w->window_start)))
+		if (!window_has(w, at, 8) || bytes_load_u64(w->window + (at - w->window_start)))
 			return false;
 	}
 	return true;
 }
 
 /*
- * A thread may stop between taking memory for an object and writing its method
- * table. The memory before its allocation context is then zero, and no object.
+ * A thread may stop between taking memory for an object and writing its method table. The memory
+ * before its allocation context is then zero, and no object.
  */
 static bool
 skip_unfinished(struct clr_walk *w)
@@ -290,30 +282,25 @@ skip_absent(struct clr_walk *w)
 	uint64_t next = (w->at / PAGE_BYTES + 1) * PAGE_BYTES;
 	const struct memory_mapping *mapping = memory_mapping_next(m, next);
 
-	if (!next || !mapping || ++w->absent_count > ABSENT_MAX ||
-	    next >= w->range->end)
+	if (!next || !mapping || ++w->absent_count > ABSENT_MAX || next >= w->range->end)
 		w->at = w->range->end;
 	else
 		w->at = mapping->start > next ? mapping->start : next;
 }
 
-/* Searches from `at` for consecutive objects. A lone word that points to a
- * method table is a coincidence. */
+/* Searches from `at` for consecutive objects. A lone word that points to a method table is a
+ * coincidence. */
 static void
 search(struct clr_walk *w)
 {
-	uint64_t end = w->range->end - w->at > SEARCH_BYTES
-			   ? w->at + SEARCH_BYTES
-			   : w->range->end;
+	uint64_t end = w->range->end - w->at > SEARCH_BYTES ? w->at + SEARCH_BYTES : w->range->end;
 
 	while (w->at < end) {
 		uint64_t word;
 
-		while (w->context < w->contexts_end &&
-		       w->context->pointer < w->at)
+		while (w->context < w->contexts_end && w->context->pointer < w->at)
 			w->context++;
-		if (w->context < w->contexts_end &&
-		    w->context->pointer == w->at) {
+		if (w->context < w->contexts_end && w->context->pointer == w->at) {
 			hole_close(w, w->at);
 			return;
 		}
@@ -323,10 +310,8 @@ search(struct clr_walk *w)
 			continue;
 		}
 		w->absent_count = 0;
-		word = bytes_load_u64(w->window + (w->at - w->window_start)) &
-		       ~CLR_OBJECT_MARKS;
-		if (word && w->at != w->hole_start &&
-		    clr_tables_get(w->tables, word) &&
+		word = bytes_load_u64(w->window + (w->at - w->window_start)) & ~CLR_OBJECT_MARKS;
+		if (word && w->at != w->hole_start && clr_tables_get(w->tables, word) &&
 		    objects_follow(w, w->at)) {
 			hole_close(w, w->at);
 			return;
@@ -382,8 +367,7 @@ sum_up(struct clr_walk *w, const struct clr_object *o)
 	}
 }
 
-/* Sets bytes_len. False: the window must move first, as it ends within the
-   object. */
+/* Sets bytes_len. False: the window must move first, as it ends within the object. */
 static inline bool
 object_fits(const struct clr_walk *w, struct clr_object *o)
 {
@@ -398,8 +382,7 @@ object_fits(const struct clr_walk *w, struct clr_object *o)
 }
 
 bool
-clr_walk_next(struct clr_walk *w, struct clr_object *objects, size_t max,
-	      size_t *count)
+clr_walk_next(struct clr_walk *w, struct clr_object *objects, size_t max, size_t *count)
 {
 	enum clr_hole_reason reason = CLR_HOLE_ABSENT;
 	size_t n = 0;
@@ -411,23 +394,20 @@ clr_walk_next(struct clr_walk *w, struct clr_object *objects, size_t max,
 		struct clr_object *o = &objects[n];
 		enum look look;
 
-		if (w->context < w->contexts_end &&
-		    w->context->pointer <= w->at)
+		if (w->context < w->contexts_end && w->context->pointer <= w->at)
 			skip_context(w);
 		if (w->at >= w->range->end)
 			break;
 		look = object_look(w, w->at, o, &reason);
 		if (look == LOOK_GOOD && object_fits(w, o)) {
-			o->generation =
-			    (uint8_t)clr_range_generation(w->range, w->at);
+			o->generation = (uint8_t)clr_range_generation(w->range, w->at);
 			sum_up(w, o);
 			w->last_good = w->at;
 			w->at += o->size;
 			n++;
 			continue;
 		}
-		/* Moving the window would invalidate the bytes of objects in
-		 * this batch. */
+		/* Moving the window would invalidate the bytes of objects in this batch. */
 		if (n)
 			break;
 		if (look == LOOK_BAD)
@@ -438,10 +418,9 @@ clr_walk_next(struct clr_walk *w, struct clr_object *objects, size_t max,
 	*count = n;
 	if (n || w->at < w->range->end || w->is_searching)
 		return true;
-	/* Every byte of the range is counted exactly once, whatever its
-	 * contents. */
-	assert(w->sums.objects_bytes + w->sums.free_bytes +
-		   w->sums.contexts_bytes + w->sums.holes_bytes ==
+	/* Every byte of the range is counted exactly once, whatever its contents. */
+	assert(w->sums.objects_bytes + w->sums.free_bytes + w->sums.contexts_bytes +
+		   w->sums.holes_bytes ==
 	       w->range->end - w->range->start);
 	return false;
 }

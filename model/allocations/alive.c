@@ -18,8 +18,7 @@ allocation_alive_drop_points(struct allocation_alive *a)
 }
 
 uint32_t
-allocation_points_next(struct allocation_points *p, double seconds,
-		       bool *dropped)
+allocation_points_next(struct allocation_points *p, double seconds, bool *dropped)
 {
 	*dropped = false;
 	if (!p->stride)
@@ -42,11 +41,9 @@ allocation_points_next(struct allocation_points *p, double seconds,
 }
 
 void
-allocation_alive_merge(struct allocation_alive *to,
-		       const struct allocation_alive *from)
+allocation_alive_merge(struct allocation_alive *to, const struct allocation_alive *from)
 {
-	if (from->sum.samples &&
-	    (!to->sum.samples || from->oldest_ns < to->oldest_ns))
+	if (from->sum.samples && (!to->sum.samples || from->oldest_ns < to->oldest_ns))
 		to->oldest_ns = from->oldest_ns;
 	allocation_sum_merge(&to->sum, &from->sum);
 	to->unconfirmed_bytes += from->unconfirmed_bytes;
@@ -62,40 +59,36 @@ enum { PRIOR_STEPS = 4 };
 static double
 student(uint32_t freedom)
 {
-	static const double points[] = { 2.571, 2.447, 2.365, 2.306, 2.262,
-					 2.228, 2.201, 2.179, 2.160, 2.145,
-					 2.131, 2.120, 2.110, 2.101 };
+	static const double points[] = { 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201,
+					 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101 };
 	enum { COUNT = sizeof(points) / sizeof(points[0]) };
 	uint32_t at = freedom - PRIOR_STEPS - 1;
 
 	return points[at < COUNT ? at : COUNT - 1];
 }
 
-/* The variance of a step of one second that the number of samples predicts; of
-   one sample at least in `time`. */
+/* The variance of a step of one second that the number of samples predicts; of one sample at least
+   in `time`. */
 static double
-expected_variance(const struct allocation_points *p,
-		  const struct allocation_alive *a, double time)
+expected_variance(const struct allocation_points *p, const struct allocation_alive *a, double time)
 {
-	double each = a->sum.samples ? a->sum.bytes / (double)a->sum.samples
-				     : ALLOCATION_MEAN_BYTES;
-	double turnover =
-	    a->turnover_bytes / (p->seconds[p->count - 1] - p->began);
+	double each =
+	    a->sum.samples ? a->sum.bytes / (double)a->sum.samples : ALLOCATION_MEAN_BYTES;
+	double turnover = a->turnover_bytes / (p->seconds[p->count - 1] - p->began);
 
 	return each * fmax(turnover, each / time);
 }
 
 /* The sum of squares of the steps' differences from their mean. */
 static double
-sum_squares(const struct allocation_points *p, const struct allocation_alive *a,
-	    uint32_t first, double growth)
+sum_squares(const struct allocation_points *p, const struct allocation_alive *a, uint32_t first,
+	    double growth)
 {
 	double sum = 0;
 
 	for (uint32_t i = first; i + 1 < p->count; i++) {
 		double t = p->seconds[i + 1] - p->seconds[i];
-		double d = (double)a->bytes_at[i + 1] - (double)a->bytes_at[i] -
-			   growth * t;
+		double d = (double)a->bytes_at[i + 1] - (double)a->bytes_at[i] - growth * t;
 
 		if (t > 0)
 			sum += d * d / t;
@@ -104,8 +97,7 @@ sum_squares(const struct allocation_points *p, const struct allocation_alive *a,
 }
 
 struct allocation_growth
-allocation_growth(const struct allocation_points *p,
-		  const struct allocation_alive *a)
+allocation_growth(const struct allocation_points *p, const struct allocation_alive *a)
 {
 	struct allocation_growth g = { 0 };
 	uint32_t most = p->count - ALLOCATION_POINTS_MIN, last = p->count - 1;
@@ -118,12 +110,11 @@ allocation_growth(const struct allocation_points *p,
 	time = p->seconds[last] - p->seconds[first];
 	if (!(time > 0))
 		return g;
-	growth =
-	    ((double)a->bytes_at[last] - (double)a->bytes_at[first]) / time;
+	growth = ((double)a->bytes_at[last] - (double)a->bytes_at[first]) / time;
 	freedom = PRIOR_STEPS + last - first - 1;
-	variance = (PRIOR_STEPS * expected_variance(p, a, time) +
-		    sum_squares(p, a, first, growth)) /
-		   freedom;
+	variance =
+	    (PRIOR_STEPS * expected_variance(p, a, time) + sum_squares(p, a, first, growth)) /
+	    freedom;
 	error = student(freedom) * sqrt(variance / time);
 	g.is_known = true;
 	g.bytes = growth * 60;

@@ -32,29 +32,25 @@ is_followed(const struct cells *in)
  */
 
 void
-cell_alive_text(const struct cells *in, const struct row *row,
-		struct value *out)
+cell_alive_text(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct allocation_alive *a = alive_of(in, row);
 	struct allocation_interval i = allocation_bytes_interval(&a->sum);
-	bool is_rough = facts_of(in)->is_random && a->sum.samples &&
-			a->sum.samples < ALLOCATION_SAMPLES_MIN;
+	bool is_rough =
+	    facts_of(in)->is_random && a->sum.samples && a->sum.samples < ALLOCATION_SAMPLES_MIN;
 	char text[FORMAT_BYTES];
 
 	if (!is_followed(in))
 		value_blank(out);
 	else if (is_rough)
-		value_printf(out, STYLE_DIM, "< %s",
-			     format_size(allocation_rounded(i.high), text));
+		value_printf(out, STYLE_DIM, "< %s", format_size(allocation_rounded(i.high), text));
 	else
-		value_printf(
-		    out, STYLE_NUMBER, "%s",
-		    format_size(allocation_rounded(a->sum.bytes), text));
+		value_printf(out, STYLE_NUMBER, "%s",
+			     format_size(allocation_rounded(a->sum.bytes), text));
 }
 
 void
-cell_alive(const struct cells *in, const struct row *row, unsigned at,
-	   struct value *out)
+cell_alive(const struct cells *in, const struct row *row, unsigned at, struct value *out)
 {
 	const struct allocation_alive *a = alive_of(in, row);
 	struct allocation_interval i = allocation_bytes_interval(&a->sum);
@@ -65,15 +61,13 @@ cell_alive(const struct cells *in, const struct row *row, unsigned at,
 	else if (at == ALIVE_OBJECTS)
 		value_count(out, allocation_rounded(a->sum.objects));
 	else
-		value_bytes(out, allocation_rounded(at == ALIVE_LOW ? i.low
-						    : at == ALIVE_HIGH
-							? i.high
-							: a->sum.bytes));
+		value_bytes(out, allocation_rounded(at == ALIVE_LOW    ? i.low
+						    : at == ALIVE_HIGH ? i.high
+								       : a->sum.bytes));
 }
 
 void
-cell_unconfirmed(const struct cells *in, const struct row *row,
-		 struct value *out)
+cell_unconfirmed(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct allocation_alive *a = alive_of(in, row);
 
@@ -90,8 +84,7 @@ cell_unknown(const struct cells *in, const struct row *row, struct value *out)
 	if (!is_followed(in))
 		value_blank(out);
 	else
-		value_bytes(
-		    out, allocation_rounded(alive_of(in, row)->unknown_bytes));
+		value_bytes(out, allocation_rounded(alive_of(in, row)->unknown_bytes));
 }
 
 /* ---- age ------------------------------------------------------------------
@@ -115,8 +108,7 @@ cell_age_text(const struct cells *in, const struct row *row, struct value *out)
 	uint64_t ns;
 
 	if (age_of(in, row, &ns))
-		value_printf(out, STYLE_NUMBER, "%s",
-			     duration_text((double)ns / 1e9, text));
+		value_printf(out, STYLE_NUMBER, "%s", duration_text((double)ns / 1e9, text));
 	else
 		value_blank(out);
 }
@@ -138,32 +130,26 @@ cell_age(const struct cells *in, const struct row *row, struct value *out)
 static struct allocation_growth
 growth_of(const struct cells *in, const struct row *row)
 {
-	return allocation_growth(&facts_of(in)->survival.points,
-				 alive_of(in, row));
+	return allocation_growth(&facts_of(in)->survival.points, alive_of(in, row));
 }
 
 void
-cell_growth(const struct cells *in, const struct row *row, unsigned at,
-	    struct value *out)
+cell_growth(const struct cells *in, const struct row *row, unsigned at, struct value *out)
 {
 	struct allocation_growth g = growth_of(in, row);
-	double bytes = at == GROWTH_LOW    ? g.low
-		       : at == GROWTH_HIGH ? g.high
-					   : g.bytes;
+	double bytes = at == GROWTH_LOW ? g.low : at == GROWTH_HIGH ? g.high : g.bytes;
 
 	if (!g.is_known) {
 		value_blank(out);
 		return;
 	}
-	value_change_bytes(out, allocation_rounded(-bytes),
-			   allocation_rounded(bytes));
+	value_change_bytes(out, allocation_rounded(-bytes), allocation_rounded(bytes));
 	if (g.low <= 0 && g.high >= 0)
 		out->style = STYLE_DIM; /* perhaps none */
 }
 
 void
-cell_growth_error(const struct cells *in, const struct row *row,
-		  struct value *out)
+cell_growth_error(const struct cells *in, const struct row *row, struct value *out)
 {
 	struct allocation_growth g = growth_of(in, row);
 	char text[FORMAT_BYTES];
@@ -171,7 +157,6 @@ cell_growth_error(const struct cells *in, const struct row *row,
 	if (!g.is_known || g.high <= g.bytes)
 		value_blank(out);
 	else
-		value_printf(
-		    out, STYLE_DIM, "±%s",
-		    format_size(allocation_rounded(g.high - g.bytes), text));
+		value_printf(out, STYLE_DIM, "±%s",
+			     format_size(allocation_rounded(g.high - g.bytes), text));
 }

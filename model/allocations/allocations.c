@@ -40,8 +40,7 @@ allocations_at_full(const struct allocations *a, uint32_t number)
 bool
 allocation_facts_lack_stacks(const struct allocation_facts *f)
 {
-	return f->recorded.is_trace && f->total.samples &&
-	       f->without_stack == f->total.samples;
+	return f->recorded.is_trace && f->total.samples && f->without_stack == f->total.samples;
 }
 
 bool
@@ -70,13 +69,11 @@ allocations_seconds(const struct allocations *a)
 double
 allocations_rate_seconds(const struct allocations *a)
 {
-	return a->facts.recent_ns ? (double)a->facts.recent_ns / 1e9
-				  : allocations_seconds(a);
+	return a->facts.recent_ns ? (double)a->facts.recent_ns / 1e9 : allocations_seconds(a);
 }
 
 struct allocation_sum
-allocation_cell_rate_sum(const struct allocations *a,
-			 const struct allocation_cell *c)
+allocation_cell_rate_sum(const struct allocations *a, const struct allocation_cell *c)
 {
 	const struct allocation_sum none = { 0 };
 
@@ -88,23 +85,19 @@ allocation_cell_rate_sum(const struct allocations *a,
 static bool
 is_mine(const struct allocation_method *m, const char *my_modules)
 {
-	const struct type declaring = { .name = m->name,
-					.short_name = m->name,
-					.raw = m->name,
-					.module = m->module };
+	const struct type declaring = {
+		.name = m->name, .short_name = m->name, .raw = m->name, .module = m->module
+	};
 
 	if (m->is_unknown)
 		return false;
-	return my_modules && *my_modules ? my_code_has(&declaring, my_modules)
-					 : !m->is_framework;
+	return my_modules && *my_modules ? my_code_has(&declaring, my_modules) : !m->is_framework;
 }
 
 bool *
-allocations_mine(const struct allocations *a, const char *my_modules,
-		 struct error *err)
+allocations_mine(const struct allocations *a, const char *my_modules, struct error *err)
 {
-	bool *mine =
-	    memory_new((size_t)a->methods_count + 1, sizeof *mine, err);
+	bool *mine = memory_new((size_t)a->methods_count + 1, sizeof *mine, err);
 
 	for (uint32_t i = 0; mine && i < a->methods_count; i++)
 		mine[i] = is_mine(&a->methods[i], my_modules);
@@ -152,8 +145,7 @@ copy_types(struct naming *n, struct error *err)
 
 	for (uint32_t i = 0; ok && i < count; i++) {
 		types[i] = n->from->types[i];
-		ok = copy_text(n, &types[i].raw, err) &&
-		     copy_text(n, &types[i].name, err);
+		ok = copy_text(n, &types[i].raw, err) && copy_text(n, &types[i].name, err);
 	}
 	n->to->types = types;
 	n->to->types_count = count;
@@ -162,11 +154,9 @@ copy_types(struct naming *n, struct error *err)
 
 /* Finds or adds a method by its name and module. */
 static bool
-method_number(struct naming *n, struct allocation_method m, uint32_t *number,
-	      struct error *err)
+method_number(struct naming *n, struct allocation_method m, uint32_t *number, struct error *err)
 {
-	static const struct allocation_method others = { "(other methods)", "",
-							 false, true };
+	static const struct allocation_method others = { "(other methods)", "", false, true };
 	struct allocations *to = n->to;
 	uint64_t key = hash_text(hash_text(seed_random(), m.name), m.module);
 	size_t text_bytes = strlen(m.name) + strlen(m.module) + 2;
@@ -188,8 +178,7 @@ method_number(struct naming *n, struct allocation_method m, uint32_t *number,
 }
 
 static bool
-name_addresses(struct naming *n, struct allocation_namer namer,
-	       struct error *err)
+name_addresses(struct naming *n, struct allocation_namer namer, struct error *err)
 {
 	const struct allocation_tally *from = n->from;
 	bool ok = true;
@@ -198,16 +187,15 @@ name_addresses(struct naming *n, struct allocation_namer namer,
 		struct allocation_method m = { 0 };
 
 		arena_reset(&n->scratch, (struct arena_mark){ 0 });
-		ok = namer.name(namer.context, from->addresses[i], &n->scratch,
-				&m, err) &&
+		ok = namer.name(namer.context, from->addresses[i], &n->scratch, &m, err) &&
 		     method_number(n, m, &n->method_of[i], err);
 		n->to->unknown_count += m.is_unknown;
 	}
 	return ok;
 }
 
-/* Builds the tree with methods in place of addresses. Callers come before their
-   callees, so that one pass suffices. */
+/* Builds the tree with methods in place of addresses. Callers come before their callees, so that
+   one pass suffices. */
 static bool
 merge_nodes(struct naming *n, struct error *err)
 {
@@ -228,8 +216,7 @@ merge_nodes(struct naming *n, struct error *err)
 			continue;
 		n->node_of[i] = to->nodes_count;
 		if (!u64_map_put(&n->nodes, key, to->nodes_count, err) ||
-		    !APPEND(to->nodes, to->nodes_count, to->nodes_room, err,
-			    callee))
+		    !APPEND(to->nodes, to->nodes_count, to->nodes_room, err, callee))
 			return false;
 	}
 	return true;
@@ -289,8 +276,7 @@ sum_recent(struct naming *n, struct error *err)
 		if (s->time <= begin)
 			continue;
 		if (!c->recent)
-			c->recent = arena_new(&n->to->arena,
-					      struct allocation_sum, err);
+			c->recent = arena_new(&n->to->arena, struct allocation_sum, err);
 		if (!c->recent)
 			return false;
 		recent_sum_add(c->recent, s);
@@ -312,16 +298,13 @@ name_all(struct naming *n, struct allocation_namer namer, struct error *err)
 	n->to->facts = n->from->facts;
 	return make_numbers(&n->method_of, n->from->addresses_count, err) &&
 	       make_numbers(&n->node_of, n->from->nodes_count, err) &&
-	       make_numbers(&n->cell_of, n->from->cells_count, err) &&
-	       copy_types(n, err) && name_addresses(n, namer, err) &&
-	       merge_nodes(n, err) && merge_cells(n, err) &&
-	       sum_recent(n, err) &&
-	       allocation_tally_copy_alive(n->from, n->to, n->cell_of, err);
+	       make_numbers(&n->cell_of, n->from->cells_count, err) && copy_types(n, err) &&
+	       name_addresses(n, namer, err) && merge_nodes(n, err) && merge_cells(n, err) &&
+	       sum_recent(n, err) && allocation_tally_copy_alive(n->from, n->to, n->cell_of, err);
 }
 
 struct allocations *
-allocations_name(const struct allocation_tally *t,
-		 struct allocation_namer namer, struct error *err)
+allocations_name(const struct allocation_tally *t, struct allocation_namer namer, struct error *err)
 {
 	struct naming n = { .from = t };
 	bool ok;

@@ -2,12 +2,12 @@
 #define MODEL_ALLOCATIONS_ALLOCATIONS_H
 
 /*
- * Allocations by stack and type, estimated from samples. Immutable: a recording
- * that goes on makes another copy (model/allocations/tally.h).
+ * Allocations by stack and type, estimated from samples. Immutable: a recording that goes on makes
+ * another copy (model/allocations/tally.h).
  *
- * Stacks are a tree of callers, whose root (node 0) is the program. A site is
- * the method that allocated: the innermost method of the application on the
- * stack or, if there is none, the innermost method.
+ * Stacks are a tree of callers, whose root (node 0) is the program. A site is the method that
+ * allocated: the innermost method of the application on the stack or, if there is none, the
+ * innermost method.
  */
 #include "model/allocations/alive.h"
 #include "model/allocations/survived.h"
@@ -57,8 +57,8 @@ struct allocation_facts {
 	uint64_t lost_events; /* dropped by the runtime */
 	bool is_cut;          /* the end of the stream is missing */
 	bool is_at_heap;      /* the samples are as a given heap shows them */
-	int64_t time; /* when it began: UTC, seconds since 1970; 0: unknown */
-	uint32_t time_ms; /* and milliseconds */
+	int64_t time;         /* when it began: UTC, seconds since 1970; 0: unknown */
+	uint32_t time_ms;     /* and milliseconds */
 	struct allocation_survival survival;
 	struct recorded recorded;
 };
@@ -66,9 +66,9 @@ struct allocation_facts {
 /* As many as capturing a heap may force. */
 enum { ALLOCATION_FULL = 2 };
 
-/* Samples that were not known to be dead at one moment. An owner is an index of
-   the cells, a weight is in bytes, and times are in ns since the recording
-   began; in a tally they are as its source has them. */
+/* Samples that were not known to be dead at one moment. An owner is an index of the cells, a weight
+   is in bytes, and times are in ns since the recording began; in a tally they are as its source has
+   them. */
 struct allocation_samples {
 	struct survived_sample *items;
 	size_t count;
@@ -89,9 +89,8 @@ struct allocations {
 	uint32_t methods_count;
 	uint32_t unknown_count; /* code addresses without a method */
 	struct allocation_samples samples;
-	/* While it is recorded on the screen, also as the last blocking
-	   collections of generation 2 left them, the newest first: a heap that
-	   is captured meanwhile shows one of these. */
+	/* While it is recorded on the screen, also as the last blocking collections of generation 2
+	   left them, the newest first: a heap that is captured meanwhile shows one of these. */
 	struct allocation_samples full[ALLOCATION_FULL];
 	struct allocation_alive alive; /* of all cells */
 
@@ -106,18 +105,16 @@ struct allocations *allocations_hold(struct allocations *a);
 void allocations_free(struct allocations *a);
 
 /*
- * Returns, by method, whether it is the application's: by patterns for modules
- * as in model/heap/my_code.h, or without these by what the framework has. Freed
- * by memory_free(). NULL sets `err`.
+ * Returns, by method, whether it is the application's: by patterns for modules as in
+ * model/heap/my_code.h, or without these by what the framework has. Freed by memory_free(). NULL
+ * sets `err`.
  */
 bool *allocations_mine(const struct allocations *a, const char *my_modules,
 		       struct error *err) MUST_USE;
 /* The method that is the site of a stack; UINT32_MAX: it has no frames. */
-uint32_t allocations_site(const struct allocations *a, const bool *mine,
-			  uint32_t node);
+uint32_t allocations_site(const struct allocations *a, const bool *mine, uint32_t node);
 /* The one of `full` that this collection left, or NULL. */
-const struct allocation_samples *
-allocations_at_full(const struct allocations *a, uint32_t number);
+const struct allocation_samples *allocations_at_full(const struct allocations *a, uint32_t number);
 /* Whether the trace was recorded without stacks, or without names of code. */
 bool allocation_facts_lack_stacks(const struct allocation_facts *f);
 bool allocations_lack_names(const struct allocations *a);
@@ -126,8 +123,7 @@ bool allocations_are_lacking(const struct allocations *a);
 /* The number of seconds watched, never 0. */
 double allocations_seconds(const struct allocations *a);
 
-/* The time of rates: the last seconds of a recording on the screen, else all of
-   it. */
+/* The time of rates: the last seconds of a recording on the screen, else all of it. */
 double allocations_rate_seconds(const struct allocations *a); /* never 0 */
 struct allocation_sum allocation_cell_rate_sum(const struct allocations *a,
 					       const struct allocation_cell *c);

@@ -40,8 +40,7 @@ allocation_sum_add(struct allocation_sum *sum, uint64_t size)
 }
 
 void
-allocation_sum_add_tick(struct allocation_sum *sum, uint64_t size,
-			uint64_t bytes)
+allocation_sum_add_tick(struct allocation_sum *sum, uint64_t size, uint64_t bytes)
 {
 	double s = size ? (double)size : 1;
 	/* An object larger than the budget stands at least for itself. */
@@ -52,8 +51,7 @@ allocation_sum_add_tick(struct allocation_sum *sum, uint64_t size,
 }
 
 void
-allocation_sum_merge(struct allocation_sum *to,
-		     const struct allocation_sum *from)
+allocation_sum_merge(struct allocation_sum *to, const struct allocation_sum *from)
 {
 	to->samples += from->samples;
 	to->unsized += from->unsized;
@@ -68,10 +66,9 @@ allocation_sum_merge(struct allocation_sum *to,
 }
 
 /*
- * From the samples' own variance if there are enough of them. The variance of
- * few says little: then their count is taken as that of a Poisson process, each
- * with the largest weight seen, which errs upwards. The time watched begins and
- * ends between samples, which may be one sample more or less.
+ * From the samples' own variance if there are enough of them. The variance of few says little: then
+ * their count is taken as that of a Poisson process, each with the largest weight seen, which errs
+ * upwards. The time watched begins and ends between samples, which may be one sample more or less.
  */
 static struct allocation_interval
 interval(uint64_t samples, double sum, double variance, double largest)
@@ -97,15 +94,13 @@ interval(uint64_t samples, double sum, double variance, double largest)
 struct allocation_interval
 allocation_bytes_interval(const struct allocation_sum *sum)
 {
-	return interval(sum->samples, sum->bytes, sum->bytes_variance,
-			sum->largest_bytes);
+	return interval(sum->samples, sum->bytes, sum->bytes_variance, sum->largest_bytes);
 }
 
 struct allocation_interval
 allocation_objects_interval(const struct allocation_sum *sum)
 {
-	return interval(sum->samples, sum->objects, sum->objects_variance,
-			sum->largest_objects);
+	return interval(sum->samples, sum->objects, sum->objects_variance, sum->largest_objects);
 }
 
 uint64_t

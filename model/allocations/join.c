@@ -22,26 +22,24 @@ enum { BY_FRAMES = 3, STACK_FRAMES = 100, FRAME_BYTES_MAX = 500 };
 
 /* Joins the names of at most `frames` methods, from `node` outwards. */
 static const char *
-join_names(const struct allocations *a, uint32_t node, uint32_t frames,
-	   struct arena *to, struct error *err)
+join_names(const struct allocations *a, uint32_t node, uint32_t frames, struct arena *to,
+	   struct error *err)
 {
 	uint32_t n = node;
 	size_t len = 1, at = 0;
 	char *text;
 
 	for (uint32_t i = 0; n && i < frames; i++, n = a->nodes[n].parent)
-		len += strnlen(a->methods[a->nodes[n].method].name,
-			       FRAME_BYTES_MAX) +
-		       strlen(ARROW);
+		len +=
+		    strnlen(a->methods[a->nodes[n].method].name, FRAME_BYTES_MAX) + strlen(ARROW);
 	text = arena_array(to, char, len, err);
 	if (!text)
 		return NULL;
 	text[0] = '\0';
 	n = node;
 	for (uint32_t i = 0; n && i < frames; i++, n = a->nodes[n].parent)
-		at += (size_t)snprintf(text + at, len - at, "%s%.*s",
-				       i ? ARROW : "", FRAME_BYTES_MAX,
-				       a->methods[a->nodes[n].method].name);
+		at += (size_t)snprintf(text + at, len - at, "%s%.*s", i ? ARROW : "",
+				       FRAME_BYTES_MAX, a->methods[a->nodes[n].method].name);
 	return text;
 }
 
@@ -57,9 +55,8 @@ site_node(const struct allocations *a, const bool *mine, uint32_t node)
 }
 
 static bool
-make_texts(const struct allocations *a, const bool *mine,
-	   const struct allocation_cell *cell, struct stack_texts *texts,
-	   struct arena *to, struct error *err)
+make_texts(const struct allocations *a, const bool *mine, const struct allocation_cell *cell,
+	   struct stack_texts *texts, struct arena *to, struct error *err)
 {
 	const char *type = a->types[cell->type].name;
 	uint32_t site;
@@ -71,10 +68,8 @@ make_texts(const struct allocations *a, const bool *mine,
 		return false;
 	site = site_node(a, mine, cell->node);
 	texts->site = join_names(a, site, 1, to, err);
-	texts->by =
-	    texts->site ? join_names(a, site, BY_FRAMES, to, err) : NULL;
-	texts->stack =
-	    texts->by ? join_names(a, cell->node, STACK_FRAMES, to, err) : NULL;
+	texts->by = texts->site ? join_names(a, site, BY_FRAMES, to, err) : NULL;
+	texts->stack = texts->by ? join_names(a, cell->node, STACK_FRAMES, to, err) : NULL;
 	return texts->stack != NULL;
 }
 
@@ -88,8 +83,8 @@ in_words(uint64_t size)
 	return (size + 7) & ~UINT64_C(7);
 }
 
-/* AllocationTick is 8 bytes too large for some large objects, and 24 too small
-   for some pinned ones (measured). */
+/* AllocationTick is 8 bytes too large for some large objects, and 24 too small for some pinned ones
+   (measured). */
 static bool
 has_size(uint64_t size, uint64_t sampled, bool is_random)
 {
@@ -97,9 +92,8 @@ has_size(uint64_t size, uint64_t sampled, bool is_random)
 
 	size = in_words(size);
 	sampled = in_words(sampled);
-	return size == sampled ||
-	       (!is_random && (size + TICK_LARGE_EXCESS == sampled ||
-			       size == sampled + TICK_PINNED_LACK));
+	return size == sampled || (!is_random && (size + TICK_LARGE_EXCESS == sampled ||
+						  size == sampled + TICK_PINNED_LACK));
 }
 
 static bool
@@ -109,8 +103,8 @@ ends_with(const char *text, size_t len, const char *end, size_t end_len)
 }
 
 /*
- * Samples of types that are nested in generic ones lack the outer type:
- * Dictionary<string, int>.Entry[] is "Entry<string, int>[]".
+ * Samples of types that are nested in generic ones lack the outer type: Dictionary<string,
+ * int>.Entry[] is "Entry<string, int>[]".
  */
 static bool
 is_nested_type(const char *name, const char *sampled)
@@ -141,16 +135,15 @@ has_type(const struct type *t, const char *sampled)
 /* Sets *is_undecided if only a type that is unknown could confirm the sample.
  */
 static node_id
-find_object(const struct allocations *a, const struct heap *h,
-	    const struct survived_sample *s, bool *is_undecided)
+find_object(const struct allocations *a, const struct heap *h, const struct survived_sample *s,
+	    bool *is_undecided)
 {
 	node_id n = heap_find(h, s->address);
 	const char *sampled = a->types[a->cells[s->owner].type].name;
 
 	/* Names in parentheses stand for the types of samples without one. */
 	*is_undecided = *sampled == '(';
-	if (n == NODE_NONE ||
-	    !has_size(heap_size(h, n), s->size, a->facts.is_random))
+	if (n == NODE_NONE || !has_size(heap_size(h, n), s->size, a->facts.is_random))
 		return NODE_NONE;
 	*is_undecided |= heap_type(h, n)->flags & TYPE_UNNAMED;
 	return has_type(heap_type(h, n), sampled) ? n : NODE_NONE;
@@ -202,8 +195,7 @@ compare_callers(const void *left, const void *right)
 static bool
 rank(struct samples *s, struct error *err)
 {
-	struct sample **order =
-	    memory_new((size_t)s->count + 1, sizeof(struct sample *), err);
+	struct sample **order = memory_new((size_t)s->count + 1, sizeof(struct sample *), err);
 
 	if (!order)
 		return false;
@@ -223,34 +215,27 @@ is_at_heap(const struct allocations *a, const struct heap *h)
 	return a->facts.is_at_heap || allocations_at_full(a, h->info.gc_number);
 }
 
-/*
- * Allocated after the heap was captured, whose time may be rounded down to a
- * whole second.
- */
+/* Allocated after the heap was captured, whose time may be rounded down to a whole second. */
 static bool
-is_later(const struct allocations *a, const struct heap *h,
-	 const struct survived_sample *s)
+is_later(const struct allocations *a, const struct heap *h, const struct survived_sample *s)
 {
 	/* Later dates are damage; their nanoseconds would not fit. */
 	const int64_t second = 1000000000, last = UINT32_MAX;
 	int64_t began = a->facts.time, captured = h->info.time;
 	int64_t time;
 
-	if (is_at_heap(a, h) || began <= 0 || captured <= 0 || began > last ||
-	    captured > last)
+	if (is_at_heap(a, h) || began <= 0 || captured <= 0 || began > last || captured > last)
 		return false;
 	if (s->time > INT64_MAX / 2)
 		return true;
-	time =
-	    (began - captured) * second + a->facts.time_ms * INT64_C(1000000);
+	time = (began - captured) * second + a->facts.time_ms * INT64_C(1000000);
 	return h->info.time_ns ? time + (int64_t)s->time > h->info.time_ns
 			       : time + (int64_t)s->time >= second;
 }
 
 static bool
-add_samples(struct samples *to, const struct allocations *a,
-	    const struct allocation_samples *from, const bool *mine,
-	    const struct heap *h, struct stack_texts *texts,
+add_samples(struct samples *to, const struct allocations *a, const struct allocation_samples *from,
+	    const bool *mine, const struct heap *h, struct stack_texts *texts,
 	    struct progress *progress, struct error *err)
 {
 	for (size_t i = 0; i < from->count; i++) {
@@ -277,8 +262,7 @@ add_samples(struct samples *to, const struct allocations *a,
 			.time_ns = s->time,
 			.age_ns = less(from->ns, s->time),
 			.generation = generation_of(s),
-			.type =
-			    n == NODE_NONE ? t->type : heap_type(h, n)->name,
+			.type = n == NODE_NONE ? t->type : heap_type(h, n)->name,
 			.site = t->site,
 			.by = t->by,
 			.stack = t->stack,
@@ -288,12 +272,10 @@ add_samples(struct samples *to, const struct allocations *a,
 }
 
 struct samples *
-samples_join(const struct allocations *a, const struct heap *h,
-	     const char *my_modules, struct progress *progress,
-	     struct error *err)
+samples_join(const struct allocations *a, const struct heap *h, const char *my_modules,
+	     struct progress *progress, struct error *err)
 {
-	const struct allocation_samples *full =
-	    allocations_at_full(a, h->info.gc_number);
+	const struct allocation_samples *full = allocations_at_full(a, h->info.gc_number);
 	const struct allocation_samples *from = full ? full : &a->samples;
 	struct samples *to = memory_new(1, sizeof(*to), err);
 	struct stack_texts *texts;
@@ -305,8 +287,7 @@ samples_join(const struct allocations *a, const struct heap *h,
 	to->items = memory_new(from->count + 1, sizeof(*to->items), err);
 	texts = memory_new(a->cells_count + 1, sizeof(*texts), err);
 	mine = allocations_mine(a, my_modules, err);
-	ok = to->items && texts && mine &&
-	     add_samples(to, a, from, mine, h, texts, progress, err);
+	ok = to->items && texts && mine && add_samples(to, a, from, mine, h, texts, progress, err);
 	memory_free(mine);
 	memory_free(texts);
 	if (ok)
@@ -351,8 +332,7 @@ object_of(const struct facts *f, uint32_t item)
 }
 
 static void
-cell_generation(const struct cells *in, const struct row *row,
-		struct value *out)
+cell_generation(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_generation(out, (enum generation)sample_of(in, row)->generation);
 }
@@ -362,10 +342,8 @@ cell_time(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct samples *s = in->facts->samples;
 
-	value_time(out, s->time
-			    ? s->time + (int64_t)(sample_of(in, row)->time_ns /
-						  1000000000)
-			    : 0);
+	value_time(out,
+		   s->time ? s->time + (int64_t)(sample_of(in, row)->time_ns / 1000000000) : 0);
 }
 
 static void
@@ -373,9 +351,8 @@ cell_age_text(const struct cells *in, const struct row *row, struct value *out)
 {
 	char text[DURATION_BYTES];
 
-	value_printf(
-	    out, STYLE_NUMBER, "%s",
-	    duration_text((double)sample_of(in, row)->age_ns / 1e9, text));
+	value_printf(out, STYLE_NUMBER, "%s",
+		     duration_text((double)sample_of(in, row)->age_ns / 1e9, text));
 }
 
 static const char *const states[] = {
@@ -385,15 +362,13 @@ static const char *const states[] = {
 };
 static const char *const reasons[] = {
 	[SAMPLE_IN_HEAP] = "",
-	[SAMPLE_NEW] = "died or was moved by a collection that the recording "
-		       "does not have: none had judged it",
-	[SAMPLE_ALIVE] = "died or was moved after the last collection that the "
-			 "recording has",
-	[SAMPLE_UNCONFIRMED] = "died or was moved after the last collection "
-			       "that the recording has, or the large object in "
-			       "its place was taken for it",
-	[SAMPLE_UNKNOWN] = "died: a background collection freed its place, "
-			   "which the program reused, or it died since",
+	[SAMPLE_NEW] = "died or was moved by a collection that the recording does not have: none "
+		       "had judged it",
+	[SAMPLE_ALIVE] = "died or was moved after the last collection that the recording has",
+	[SAMPLE_UNCONFIRMED] = "died or was moved after the last collection that the recording "
+			       "has, or the large object in its place was taken for it",
+	[SAMPLE_UNKNOWN] = "died: a background collection freed its place, which the program "
+			   "reused, or it died since",
 };
 
 /* clang-format off */
@@ -421,13 +396,11 @@ enum { PART_BYTES = FORMAT_BYTES + 48 };
 
 /* Writes the count between two texts, or "" for 0. */
 static const char *
-count_part(const char *before, uint64_t count, const char *after,
-	   char part[PART_BYTES])
+count_part(const char *before, uint64_t count, const char *after, char part[PART_BYTES])
 {
 	char number[FORMAT_BYTES];
 
-	snprintf(part, PART_BYTES, "%s%s%s", before,
-		 format_count(count, number), after);
+	snprintf(part, PART_BYTES, "%s%s%s", before, format_count(count, number), after);
 	return count ? part : "";
 }
 
@@ -440,14 +413,11 @@ write_counts(const struct samples *s, char text[SAMPLES_TEXT_BYTES])
 
 	snprintf(
 	    text, SAMPLES_TEXT_BYTES,
-	    "%s of %s samples that were %s are in the heap%s; %s had died "
-	    "before%s%s",
+	    "%s of %s samples that were %s are in the heap%s; %s had died before%s%s",
 	    format_count(s->in_heap, in_heap), format_count(s->count, count),
 	    s->is_at_heap ? "alive at the capture" : "last seen alive",
-	    count_part("; ", s->undecided,
-		       " cannot be confirmed, as a type is unknown", undecided),
-	    format_count(s->dead, dead),
-	    count_part(", ", s->lost, " could not be followed", lost),
+	    count_part("; ", s->undecided, " cannot be confirmed, as a type is unknown", undecided),
+	    format_count(s->dead, dead), count_part(", ", s->lost, " could not be followed", lost),
 	    is_doubtful ? ": is the recording of another process?" : "");
 }
 
@@ -456,9 +426,7 @@ samples_text(const struct samples *s, char text[SAMPLES_TEXT_BYTES])
 {
 	if (!s->count && !s->dead && !s->lost)
 		snprintf(text, SAMPLES_TEXT_BYTES,
-			 "%.80s has no sample from before the heap was "
-			 "captured",
-			 s->who);
+			 "%.80s has no sample from before the heap was captured", s->who);
 	else
 		write_counts(s, text);
 }

@@ -2,23 +2,21 @@
 #define MODEL_ALLOCATIONS_JOIN_H
 
 /*
- * Finds the samples of a recording in a heap of the same process, by address,
- * type and size, and declares the table of the result.
+ * Finds the samples of a recording in a heap of the same process, by address, type and size, and
+ * declares the table of the result.
  *
- * A sample in the heap is confirmed. Another one was freed or moved between the
- * last collection that the recording followed and the moment of the heap, or
- * another object lies in its place. The recording is best followed until the
- * heap was captured: by allocations_load_for(), or if the heap's collection is
- * one of `full`.
+ * A sample in the heap is confirmed. Another one was freed or moved between the last collection
+ * that the recording followed and the moment of the heap, or another object lies in its place. The
+ * recording is best followed until the heap was captured: by allocations_load_for(), or if the
+ * heap's collection is one of `full`.
  */
 #include "model/allocations/allocations.h"
 #include "model/table/samples.h"
 #include "model/table/table.h"
 
-/* The result borrows from `h`, and not from `a`. `my_modules`, as in
-   allocations_mine(), decide which method is the site. Sorts the samples;
-   linear in cells, and in the depths of their stacks. NULL: no memory, or
-   cancelled. */
+/* The result borrows from `h`, and not from `a`. `my_modules`, as in allocations_mine(), decide
+   which method is the site. Sorts the samples; linear in cells, and in the depths of their stacks.
+   NULL: no memory, or cancelled. */
 struct samples *samples_join(const struct allocations *a, const struct heap *h,
 			     const char *my_modules, struct progress *progress,
 			     struct error *err) MUST_USE;

@@ -2,14 +2,13 @@
 #define MODEL_ALLOCATIONS_RECENT_H
 
 /*
- * The samples of the last seconds, so that rates follow what happens now. Each
- * copy of a recording sums them up by cell.
+ * The samples of the last seconds, so that rates follow what happens now. Each copy of a recording
+ * sums them up by cell.
  *
- * In ten seconds a site that allocates 1 MB a second has about 100 samples; one
- * below about 300 KB a second has fewer than ALLOCATION_SAMPLES_MIN, and only
- * an upper limit. Memory is bounded: beyond RECENT_SAMPLES_MAX, about 1.3 GB a
- * second, the oldest samples give way and the time is shorter, as the copy
- * says.
+ * In ten seconds a site that allocates 1 MB a second has about 100 samples; one below about 300 KB
+ * a second has fewer than ALLOCATION_SAMPLES_MIN, and only an upper limit. Memory is bounded:
+ * beyond RECENT_SAMPLES_MAX, about 1.3 GB a second, the oldest samples give way and the time is
+ * shorter, as the copy says.
  */
 #include "model/allocations/estimate.h"
 #include "model/base/error.h"
@@ -28,7 +27,7 @@ struct recent_sample {
 struct recent {
 	struct recent_sample *items; /* number n is at n % RECENT_SAMPLES_MAX */
 	uint64_t first, end;         /* those that are kept */
-	uint64_t given_way; /* time of the newest that was overwritten */
+	uint64_t given_way;          /* time of the newest that was overwritten */
 };
 
 struct recent *recent_new(struct error *err) MUST_USE;

@@ -46,8 +46,8 @@ add_couple(struct couples *all, const struct allocations *of, uint32_t site,
 }
 
 static bool
-add_to_row(struct allocation_rows *rows, struct u64_map *index,
-	   const struct couple *c, struct error *err)
+add_to_row(struct allocation_rows *rows, struct u64_map *index, const struct couple *c,
+	   struct error *err)
 {
 	bool is_by_type = rows->grouping == ALLOCATIONS_BY_TYPE;
 	uint64_t key = is_by_type ? c->type : c->site;
@@ -79,15 +79,12 @@ add_to_row(struct allocation_rows *rows, struct u64_map *index,
 static void
 find_rising(struct allocation_rows *rows)
 {
-	const struct allocation_points *points =
-	    &rows->of->facts.survival.points;
+	const struct allocation_points *points = &rows->of->facts.survival.points;
 
 	for (uint32_t i = 0; i < rows->count; i++) {
-		struct allocation_growth g =
-		    allocation_growth(points, &rows->items[i].alive);
+		struct allocation_growth g = allocation_growth(points, &rows->items[i].alive);
 
-		if (!g.is_known || g.low <= 0 ||
-		    (rows->rising && g.low <= rows->growth.low))
+		if (!g.is_known || g.low <= 0 || (rows->rising && g.low <= rows->growth.low))
 			continue;
 		rows->rising = i + 1;
 		rows->growth = g;
@@ -113,9 +110,7 @@ allocation_rows_make(struct allocation_rows *rows, const struct allocations *of,
 		if (progress_is_cancelled(progress))
 			ok = error_cancelled(err);
 		else
-			ok = add_couple(&couples, of,
-					allocations_site(of, mine, c->node), c,
-					err);
+			ok = add_couple(&couples, of, allocations_site(of, mine, c->node), c, err);
 	}
 	for (uint32_t i = 0; ok && i < couples.count; i++)
 		ok = add_to_row(rows, &index, &couples.items[i], err);
@@ -186,8 +181,7 @@ at_most(const struct cells *in, double total)
 {
 	const struct allocation_rows *rows = in->rows;
 
-	return allocation_rounded(
-	    ceil(total / allocations_rate_seconds(rows->of)));
+	return allocation_rounded(ceil(total / allocations_rate_seconds(rows->of)));
 }
 
 static uint64_t
@@ -222,13 +216,11 @@ has_interval(const struct cells *in)
 enum { BYTES_LOW, BYTES_HIGH, OBJECTS_LOW, OBJECTS_HIGH };
 
 static void
-cell_limit(const struct cells *in, const struct row *row, unsigned at,
-	   struct value *out)
+cell_limit(const struct cells *in, const struct row *row, unsigned at, struct value *out)
 {
 	const struct allocation_sum *sum = &row_of_cells(in, row)->rate;
-	struct allocation_interval i = at <= BYTES_HIGH
-					   ? allocation_bytes_interval(sum)
-					   : allocation_objects_interval(sum);
+	struct allocation_interval i =
+	    at <= BYTES_HIGH ? allocation_bytes_interval(sum) : allocation_objects_interval(sum);
 	double limit = at == BYTES_LOW || at == OBJECTS_LOW ? i.low : i.high;
 
 	if (!has_interval(in) || !sum->samples)
@@ -239,8 +231,8 @@ cell_limit(const struct cells *in, const struct row *row, unsigned at,
 		value_count(out, per_second(in, limit));
 }
 
-/* A row may only be alive, or have been sampled only before the time that rates
-   are of; without a sample it has no known limit. */
+/* A row may only be alive, or have been sampled only before the time that rates are of; without a
+   sample it has no known limit. */
 static bool
 has_no_samples(const struct cells *in, const struct row *row)
 {
@@ -250,43 +242,35 @@ has_no_samples(const struct cells *in, const struct row *row)
 static bool
 is_rough(const struct cells *in, const struct row *row)
 {
-	return row_of_cells(in, row)->rate.samples < ALLOCATION_SAMPLES_MIN &&
-	       has_interval(in);
+	return row_of_cells(in, row)->rate.samples < ALLOCATION_SAMPLES_MIN && has_interval(in);
 }
 
 static void
 cell_rate(const struct cells *in, const struct row *row, struct value *out)
 {
-	struct allocation_interval i =
-	    allocation_bytes_interval(&row_of_cells(in, row)->rate);
+	struct allocation_interval i = allocation_bytes_interval(&row_of_cells(in, row)->rate);
 	char text[FORMAT_BYTES];
 
 	if (has_no_samples(in, row))
 		value_blank(out);
 	else if (is_rough(in, row))
-		value_printf(out, STYLE_DIM, "< %s",
-			     format_size(at_most(in, i.high), text));
+		value_printf(out, STYLE_DIM, "< %s", format_size(at_most(in, i.high), text));
 	else
-		value_printf(out, STYLE_NUMBER, "%s",
-			     format_size(bytes(in, row), text));
+		value_printf(out, STYLE_NUMBER, "%s", format_size(bytes(in, row), text));
 }
 
 static void
-cell_objects_rate(const struct cells *in, const struct row *row,
-		  struct value *out)
+cell_objects_rate(const struct cells *in, const struct row *row, struct value *out)
 {
-	struct allocation_interval i =
-	    allocation_objects_interval(&row_of_cells(in, row)->rate);
+	struct allocation_interval i = allocation_objects_interval(&row_of_cells(in, row)->rate);
 	char text[FORMAT_BYTES];
 
 	if (has_no_samples(in, row) || objects(in, row) == UINT64_MAX)
 		value_blank(out);
 	else if (is_rough(in, row))
-		value_printf(out, STYLE_DIM, "< %s",
-			     format_count(at_most(in, i.high), text));
+		value_printf(out, STYLE_DIM, "< %s", format_count(at_most(in, i.high), text));
 	else
-		value_printf(out, STYLE_NUMBER, "%s",
-			     format_count(objects(in, row), text));
+		value_printf(out, STYLE_NUMBER, "%s", format_count(objects(in, row), text));
 }
 
 static void
@@ -321,8 +305,7 @@ site_of(const struct cells *in, const struct row *row)
 }
 
 static uint32_t
-others(const struct cells *in, const struct row *row,
-       enum allocation_grouping grouping)
+others(const struct cells *in, const struct row *row, enum allocation_grouping grouping)
 {
 	const struct allocation_rows *rows = in->rows;
 
@@ -346,8 +329,7 @@ cell_type(const struct cells *in, const struct row *row, struct value *out)
 static enum style
 style_of(const struct allocation_method *m)
 {
-	return m && !m->is_framework && !m->is_unknown ? STYLE_NORMAL
-						       : STYLE_DIM;
+	return m && !m->is_framework && !m->is_unknown ? STYLE_NORMAL : STYLE_DIM;
 }
 
 static void
@@ -379,8 +361,7 @@ cell_frame(const struct cells *in, const struct row *row, struct value *out)
 	const struct allocation_method *m = site_of(in, row);
 
 	if (!m)
-		value_text(out, STYLE_TYPE,
-			   rows->of->types[row_of_cells(in, row)->type].name);
+		value_text(out, STYLE_TYPE, rows->of->types[row_of_cells(in, row)->type].name);
 	else
 		value_text(out, style_of(m), m->name);
 }
@@ -394,8 +375,8 @@ others_count(const struct cells *in, const struct row *row)
 /* clang-format off */
 #define M COLUMN_MACHINE
 #define S COLUMN_SCREEN
-/* The names of a row: what it stands for fills the line, and the other is left
-   out first, so that 80 columns have rate, live bytes, growth and name. */
+/* The names of a row: what it stands for fills the line, and the other is left out first, so that
+   80 columns have rate, live bytes, growth and name. */
 #define SITE(width, rank) { "site", "Site", width, UP, CELL(VALUE_TEXT, cell_site), "the innermost method of the application on the stack, or the innermost of all; the type's with most bytes; +N: it has N others", rank, 0, 0 }
 #define TYPE(width, rank) { "type", "Type", width, UP, CELL(VALUE_TEXT, cell_type), "the type, or the site's type with most bytes; +N: it has N others", rank, 0, 0 }
 	/* id            title        width sorts      cell                                        help                                                          rank flags needs */
@@ -474,8 +455,7 @@ print_frame(FILE *to, const char *name)
 }
 
 bool
-allocations_print_stacks(const struct allocations *a, FILE *to,
-			 struct error *err)
+allocations_print_stacks(const struct allocations *a, FILE *to, struct error *err)
 {
 	uint32_t path[ALLOCATION_FRAMES];
 

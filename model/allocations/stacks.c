@@ -6,7 +6,7 @@
 /* The stack of a cell. */
 struct stack {
 	uint32_t methods[ALLOCATION_FRAMES]; /* the innermost first */
-	uint32_t count, site; /* index of the site; 0 if there are no methods */
+	uint32_t count, site;                /* index of the site; 0 if there are no methods */
 	uint32_t type;
 };
 
@@ -30,8 +30,7 @@ choose(struct making *m, struct error *err)
 {
 	bool is_type = false;
 
-	m->is_chosen =
-	    memory_new((size_t)m->of->methods_count + 1, sizeof(bool), err);
+	m->is_chosen = memory_new((size_t)m->of->methods_count + 1, sizeof(bool), err);
 	if (!m->is_chosen)
 		return false;
 	for (uint32_t i = 0; i < m->of->methods_count; i++) {
@@ -42,8 +41,8 @@ choose(struct making *m, struct error *err)
 		is_type |= !strcmp(m->of->types[i].name, m->name);
 	return m->is_by_site || is_type || !*m->name ||
 	       error_set(err, ERROR_USAGE,
-			 "no method or type that was sampled has the name "
-			 "%.100s; :allocations lists them",
+			 "no method or type that was sampled has the name %.100s; :allocations "
+			 "lists them",
 			 m->name);
 }
 
@@ -56,8 +55,7 @@ read_stack(struct making *m, const struct allocation_cell *c)
 
 	s->count = s->site = 0;
 	s->type = c->type;
-	for (uint32_t n = c->node; n && s->count < ALLOCATION_FRAMES;
-	     n = nodes[n].parent) {
+	for (uint32_t n = c->node; n && s->count < ALLOCATION_FRAMES; n = nodes[n].parent) {
 		if (!has_site && m->mine[nodes[n].method]) {
 			has_site = true;
 			s->site = s->count;
@@ -81,14 +79,12 @@ is_wanted(const struct making *m)
 /* --- the tree ------------------------------------------------------------- */
 
 static bool
-add_node(struct making *m, uint32_t parent, uint32_t site, uint32_t type,
-	 struct error *err)
+add_node(struct making *m, uint32_t parent, uint32_t site, uint32_t type, struct error *err)
 {
 	struct allocation_rows *rows = &m->to->rows;
 	const struct allocation_row row = { .site = site, .type = type };
 
-	return APPEND(m->parents, m->parents_count, m->parents_room, err,
-		      parent) &&
+	return APPEND(m->parents, m->parents_count, m->parents_room, err, parent) &&
 	       APPEND(rows->items, rows->count, rows->room, err, row);
 }
 
@@ -104,15 +100,14 @@ add_sums(struct allocation_row *to, const struct cell_sums *sums)
 	allocation_sum_merge(&to->rate, &sums->rate);
 }
 
-/* Goes from a node to the one of a method, or with UINT32_MAX of a type, and
-   adds the cell to it. */
+/* Goes from a node to the one of a method, or with UINT32_MAX of a type, and adds the cell to
+   it. */
 static bool
-step(struct making *m, uint32_t *node, uint32_t site, uint32_t type,
-     const struct cell_sums *sums, struct error *err)
+step(struct making *m, uint32_t *node, uint32_t site, uint32_t type, const struct cell_sums *sums,
+     struct error *err)
 {
 	bool is_type = site == UINT32_MAX;
-	uint64_t key = (uint64_t)*node << 32 | (uint64_t)is_type << 31 |
-		       (is_type ? type : site);
+	uint64_t key = (uint64_t)*node << 32 | (uint64_t)is_type << 31 | (is_type ? type : site);
 	uint32_t found = u64_map_get(&m->index, key);
 
 	if (found == U64_MAP_NONE) {
@@ -151,16 +146,14 @@ add_callees(struct making *m, const struct cell_sums *sums, struct error *err)
 }
 
 static bool
-add_cells(struct making *m, enum stacks_direction direction,
-	  struct progress *progress, struct error *err)
+add_cells(struct making *m, enum stacks_direction direction, struct progress *progress,
+	  struct error *err)
 {
 	if (!add_node(m, 0, UINT32_MAX, 0, err))
 		return false;
 	for (uint32_t i = 0; i < m->of->cells_count; i++) {
 		const struct allocation_cell *c = &m->of->cells[i];
-		const struct cell_sums sums = {
-			c->sum, allocation_cell_rate_sum(m->of, c)
-		};
+		const struct cell_sums sums = { c->sum, allocation_cell_rate_sum(m->of, c) };
 
 		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
@@ -194,8 +187,7 @@ compare_places(const void *a, const void *b)
 	return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Sort nodes by parent, and those of a parent by bytes. Node 0, the root, has
-   no parent. */
+/* Sort nodes by parent, and those of a parent by bytes. Node 0, the root, has no parent. */
 static bool
 sort_nodes(struct making *m, struct error *err)
 {
@@ -209,8 +201,7 @@ sort_nodes(struct making *m, struct error *err)
 		return false;
 	}
 	for (uint32_t i = 1; i < count; i++)
-		places[i - 1] = (struct place){ m->to->rows.items[i].sum.bytes,
-						m->parents[i], i };
+		places[i - 1] = (struct place){ m->to->rows.items[i].sum.bytes, m->parents[i], i };
 	qsort(places, count - 1, sizeof *places, compare_places);
 	for (uint32_t n = 0; n <= count; n++) {
 		while (at < count - 1 && places[at].parent < n) {
@@ -224,8 +215,7 @@ sort_nodes(struct making *m, struct error *err)
 }
 
 bool
-allocation_stacks_make(struct allocation_stacks *s,
-		       const struct allocations *of, const char *name,
+allocation_stacks_make(struct allocation_stacks *s, const struct allocations *of, const char *name,
 		       enum stacks_direction direction, const char *my_modules,
 		       struct progress *progress, struct error *err)
 {
@@ -239,8 +229,8 @@ allocation_stacks_make(struct allocation_stacks *s,
 	m->of = of;
 	m->name = name;
 	m->mine = allocations_mine(of, my_modules, err);
-	ok = m->mine && choose(m, err) &&
-	     add_cells(m, direction, progress, err) && sort_nodes(m, err);
+	ok = m->mine && choose(m, err) && add_cells(m, direction, progress, err) &&
+	     sort_nodes(m, err);
 	u64_map_clear(&m->index);
 	memory_free(m->mine);
 	memory_free(m->is_chosen);

@@ -6,9 +6,9 @@
 struct survived {
 	struct survived_sink sink;
 	/*
-	 * First `old` samples of generation 2 and above, sorted by address,
-	 * which collections of young generations do not touch. The others are
-	 * sorted by address up to `sorted`; the rest has come or moved since.
+	 * First `old` samples of generation 2 and above, sorted by address, which collections of
+	 * young generations do not touch. The others are sorted by address up to `sorted`; the rest
+	 * has come or moved since.
 	 */
 	struct survived_sample *items;
 	size_t old, sorted, count, room;
@@ -30,9 +30,8 @@ struct survived {
 };
 
 /*
- * A runtime's plugs do not overlap, and a collection of all samples has a plug
- * for each region of 4 MB or fewer. A stream that takes many times as long has
- * been made up.
+ * A runtime's plugs do not overlap, and a collection of all samples has a plug for each region of 4
+ * MB or fewer. A stream that takes many times as long has been made up.
  */
 enum {
 	STEPS_A_COLLECTION = 1 << 15,
@@ -61,8 +60,7 @@ survived_free(struct survived *s)
 }
 
 static void
-say_gone(struct survived *s, struct survived_sample *sample,
-	 enum survived_state state)
+say_gone(struct survived *s, struct survived_sample *sample, enum survived_state state)
 {
 	sample->state = (uint8_t)state;
 	if (state == SURVIVED_DEAD)
@@ -103,8 +101,7 @@ enum {
 static uint64_t
 body_end(const struct survived_sample *sample)
 {
-	uint64_t size =
-	    sample->size < OBJECT_BYTES_MIN ? OBJECT_BYTES_MIN : sample->size;
+	uint64_t size = sample->size < OBJECT_BYTES_MIN ? OBJECT_BYTES_MIN : sample->size;
 
 	return sample->address + size - HEADER_BYTES - TICK_EXCESS_BYTES;
 }
@@ -117,11 +114,9 @@ merge_rest(struct survived *s)
 	size_t left = s->sorted - s->old, more = s->count - s->sorted;
 
 	while (more && left) {
-		bool is_left =
-		    items[left - 1].address > s->scratch[more - 1].address;
+		bool is_left = items[left - 1].address > s->scratch[more - 1].address;
 
-		items[left + more - 1] =
-		    is_left ? items[left - 1] : s->scratch[more - 1];
+		items[left + more - 1] = is_left ? items[left - 1] : s->scratch[more - 1];
 		if (is_left)
 			left--;
 		else
@@ -224,8 +219,7 @@ has_many_to_part(const struct survived *s)
 }
 
 bool
-survived_add(struct survived *s, const struct survived_sample *sample,
-	     struct error *err)
+survived_add(struct survived *s, const struct survived_sample *sample, struct error *err)
 {
 	struct survived_sample added = {
 		.address = sample->address,
@@ -239,8 +233,7 @@ survived_add(struct survived *s, const struct survived_sample *sample,
 
 	s->totals.added++;
 	s->steps_max += STEPS_A_SAMPLE;
-	if (s->count >= SURVIVED_SAMPLES_MAX ||
-	    sample->size > UINT64_MAX - sample->address) {
+	if (s->count >= SURVIVED_SAMPLES_MAX || sample->size > UINT64_MAX - sample->address) {
 		say_gone(s, &added, SURVIVED_LOST);
 		return true;
 	}
@@ -275,20 +268,18 @@ may_take(struct survived *s, uint64_t steps)
 
 /* The generation of an address; `*at` rises with the address. */
 static uint8_t
-generation_at(const struct survived_region *regions, size_t count, size_t *at,
-	      uint64_t address)
+generation_at(const struct survived_region *regions, size_t count, size_t *at, uint64_t address)
 {
 	while (*at < count && regions[*at].start <= address &&
 	       regions[*at].length <= address - regions[*at].start)
 		(*at)++;
-	return *at < count && regions[*at].start <= address
-		   ? regions[*at].generation
-		   : SURVIVED_GENERATION_UNKNOWN;
+	return *at < count && regions[*at].start <= address ? regions[*at].generation
+							    : SURVIVED_GENERATION_UNKNOWN;
 }
 
 /*
- * Only a background collection frees regions while the program runs: their
- * samples are dead, and what lies there now is new.
+ * Only a background collection frees regions while the program runs: their samples are dead, and
+ * what lies there now is new.
  */
 static bool
 was_freed(const struct survived_sample *sample, uint8_t generation)
@@ -298,8 +289,7 @@ was_freed(const struct survived_sample *sample, uint8_t generation)
 }
 
 static void
-set_generations(struct survived *s, struct survived_region *regions,
-		size_t count, bool is_begin)
+set_generations(struct survived *s, struct survived_region *regions, size_t count, bool is_begin)
 {
 	size_t at = 0, kept = s->old;
 
@@ -308,8 +298,7 @@ set_generations(struct survived *s, struct survived_region *regions,
 	SORT_BY(regions, count, start);
 	for (size_t i = s->old; i < s->count; i++) {
 		struct survived_sample *sample = &s->items[i];
-		uint8_t now =
-		    generation_at(regions, count, &at, sample->address);
+		uint8_t now = generation_at(regions, count, &at, sample->address);
 
 		if (is_begin && was_freed(sample, now)) {
 			say_gone(s, sample, SURVIVED_DEAD);
@@ -322,8 +311,7 @@ set_generations(struct survived *s, struct survived_region *regions,
 }
 
 bool
-survived_begin(struct survived *s, struct survived_region *regions,
-	       size_t count, struct error *err)
+survived_begin(struct survived *s, struct survived_region *regions, size_t count, struct error *err)
 {
 	if (!may_take(s, s->has_freed ? s->count : s->count - s->old))
 		return true;
@@ -344,8 +332,7 @@ survived_doubt(struct survived *s)
 		struct survived_sample *sample = &s->items[i];
 
 		sample->is_doubtful |=
-		    sample->generation == 0 ||
-		    sample->generation == SURVIVED_GENERATION_UNKNOWN;
+		    sample->generation == 0 || sample->generation == SURVIVED_GENERATION_UNKNOWN;
 	}
 }
 
@@ -360,25 +347,22 @@ judges_all(const struct survived_collection *c)
 }
 
 /*
- * A background collection also reports the survivors of young generations. It
- * does not free large and pinned objects that are newer than its beginning, and
- * some of these are missing in its report (measured).
+ * A background collection also reports the survivors of young generations. It does not free large
+ * and pinned objects that are newer than its beginning, and some of these are missing in its report
+ * (measured).
  */
 static bool
-is_condemned(const struct survived_collection *c,
-	     const struct survived_sample *sample)
+is_condemned(const struct survived_collection *c, const struct survived_sample *sample)
 {
 	if (!c->is_background)
 		return c->generation >= SURVIVED_GENERATION_OLDEST ||
 		       sample->generation <= c->generation;
 	return sample->generation != SURVIVED_GENERATION_UNKNOWN &&
-	       (sample->generation <= SURVIVED_GENERATION_OLDEST ||
-		sample->time < c->time);
+	       (sample->generation <= SURVIVED_GENERATION_OLDEST || sample->time < c->time);
 }
 
 bool
-survived_judge(struct survived *s, const struct survived_collection *c,
-	       struct error *err)
+survived_judge(struct survived *s, const struct survived_collection *c, struct error *err)
 {
 	s->steps_max += STEPS_A_COLLECTION;
 	if (!may_take(s, judges_all(c) ? s->count : s->count - s->old))
@@ -402,13 +386,11 @@ survived_judge(struct survived *s, const struct survived_collection *c,
 }
 
 /*
- * The first sample in [first, last) at `address` or above. `at` is the answer
- * for an address that was mostly a little lower: doubles the step until it is
- * passed.
+ * The first sample in [first, last) at `address` or above. `at` is the answer for an address that
+ * was mostly a little lower: doubles the step until it is passed.
  */
 static size_t
-find_from(const struct survived *s, size_t first, size_t last, size_t at,
-	  uint64_t address)
+find_from(const struct survived *s, size_t first, size_t last, size_t at, uint64_t address)
 {
 	size_t step = 1, end;
 
@@ -430,8 +412,7 @@ find_survivors(struct survived *s, const struct survived_plug *plug)
 	uint64_t end = plug->from + plug->length;
 
 	s->from_at = find_from(s, s->old, s->sorted, s->from_at, plug->from);
-	for (size_t i = s->from_at; i < s->sorted && s->items[i].address < end;
-	     i++) {
+	for (size_t i = s->from_at; i < s->sorted && s->items[i].address < end; i++) {
 		struct survived_sample *sample = &s->items[i];
 
 		s->steps++;
@@ -439,15 +420,14 @@ find_survivors(struct survived *s, const struct survived_plug *plug)
 		    sample->size > end - sample->address + TICK_EXCESS_BYTES)
 			continue;
 		sample->is_found = true;
-		sample->next_address =
-		    plug->to + (sample->address - plug->from);
+		sample->next_address = plug->to + (sample->address - plug->from);
 	}
 }
 
 /* Finds samples in [first, last) where the plug moves to. */
 static size_t
-find_overwritten(struct survived *s, const struct survived_plug *plug,
-		 size_t first, size_t last, size_t at)
+find_overwritten(struct survived *s, const struct survived_plug *plug, size_t first, size_t last,
+		 size_t at)
 {
 	uint64_t end = plug->to + plug->length;
 	size_t i;
@@ -463,25 +443,21 @@ find_overwritten(struct survived *s, const struct survived_plug *plug,
 }
 
 void
-survived_plugs(struct survived *s, const struct survived_plug *plugs,
-	       size_t count)
+survived_plugs(struct survived *s, const struct survived_plug *plugs, size_t count)
 {
 	for (size_t i = 0; i < count && s->is_judging; i++) {
 		const struct survived_plug *plug = &plugs[i];
 
 		s->steps_max += STEPS_A_PLUG;
-		if (plug->length > UINT64_MAX - plug->from ||
-		    plug->length > UINT64_MAX - plug->to)
+		if (plug->length > UINT64_MAX - plug->from || plug->length > UINT64_MAX - plug->to)
 			continue;
 		find_survivors(s, plug);
 		if (!may_take(s, 1))
 			return;
 		if (plug->to == plug->from || judges_all(&s->judge))
 			continue;
-		s->to_at =
-		    find_overwritten(s, plug, s->old, s->sorted, s->to_at);
-		s->to_old_at =
-		    find_overwritten(s, plug, 0, s->old, s->to_old_at);
+		s->to_at = find_overwritten(s, plug, s->old, s->sorted, s->to_at);
+		s->to_old_at = find_overwritten(s, plug, 0, s->old, s->to_old_at);
 	}
 }
 
@@ -491,21 +467,18 @@ may_be_reused(const struct survived_sample *sample)
 {
 	return sample->generation <= SURVIVED_GENERATION_OLDEST
 		   ? sample->is_doubtful
-		   : sample->was_background &&
-			 sample->generation != SURVIVED_GENERATION_LARGE;
+		   : sample->was_background && sample->generation != SURVIVED_GENERATION_LARGE;
 }
 
 static enum survived_state
-state_of_survivor(const struct survived_collection *c,
-		  const struct survived_sample *sample)
+state_of_survivor(const struct survived_collection *c, const struct survived_sample *sample)
 {
 	bool is_large = sample->generation > SURVIVED_GENERATION_OLDEST;
 
 	if (may_be_reused(sample))
 		return SURVIVED_UNKNOWN;
-	return c->is_background || (is_large && sample->was_background)
-		   ? SURVIVED_UNCONFIRMED
-		   : SURVIVED_ALIVE;
+	return c->is_background || (is_large && sample->was_background) ? SURVIVED_UNCONFIRMED
+									: SURVIVED_ALIVE;
 }
 
 /* Records the verdict; false: the sample is dead. */
@@ -546,8 +519,7 @@ drop_overwritten(struct survived *s)
 			say_gone(s, &s->items[i], SURVIVED_DEAD);
 		else
 			kept = keep(s, kept, i);
-	memmove(s->items + kept, s->items + old,
-		(s->count - old) * sizeof(*s->items));
+	memmove(s->items + kept, s->items + old, (s->count - old) * sizeof(*s->items));
 	s->old = kept;
 	s->sorted -= old - kept;
 	s->count -= old - kept;
@@ -566,8 +538,7 @@ apply_moves(struct survived *s, struct error *err)
 
 		if (!pronounce(&s->judge, sample)) {
 			say_gone(s, sample, SURVIVED_DEAD);
-		} else if (sample->is_condemned &&
-			   sample->next_address != sample->address) {
+		} else if (sample->is_condemned && sample->next_address != sample->address) {
 			sample->address = sample->next_address;
 			s->scratch[moved++] = *sample;
 		} else {
@@ -575,19 +546,16 @@ apply_moves(struct survived *s, struct error *err)
 		}
 	}
 	if (newer)
-		memmove(s->items + kept, s->items + s->sorted,
-			newer * sizeof(*s->items));
+		memmove(s->items + kept, s->items + s->sorted, newer * sizeof(*s->items));
 	if (moved)
-		memcpy(s->items + kept + newer, s->scratch,
-		       moved * sizeof(*s->items));
+		memcpy(s->items + kept + newer, s->scratch, moved * sizeof(*s->items));
 	s->sorted = kept;
 	s->count = kept + newer + moved;
 	return sort_rest(s, err);
 }
 
 bool
-survived_end(struct survived *s, struct survived_region *regions, size_t count,
-	     struct error *err)
+survived_end(struct survived *s, struct survived_region *regions, size_t count, struct error *err)
 {
 	if (!s->is_judging)
 		return true;
@@ -606,8 +574,7 @@ survived_end(struct survived *s, struct survived_region *regions, size_t count,
 		return false;
 	if (!s->old && !part(s, err))
 		return false;
-	return !s->sink.judged ||
-	       s->sink.judged(s->sink.context, &s->judge, err);
+	return !s->sink.judged || s->sink.judged(s->sink.context, &s->judge, err);
 }
 
 const struct survived_sample *

@@ -2,43 +2,38 @@
 #define MODEL_ALLOCATIONS_SURVIVED_H
 
 /*
- * Follows samples of allocations through garbage collections: each one lives
- * until a collection finds it dead. The runtime reports the surviving ranges of
- * the generations that a collection condemns ("plugs": objects that lie next to
- * each other) and where they are moved. Events are read by
- * io/events/gc_survivors.h.
+ * Follows samples of allocations through garbage collections: each one lives until a collection
+ * finds it dead. The runtime reports the surviving ranges of the generations that a collection
+ * condemns ("plugs": objects that lie next to each other) and where they are moved. Events are read
+ * by io/events/gc_survivors.h.
  *
- * A sample of a condemned generation that lies in no plug is dead. A background
- * collection reports its survivors when the program has already reused what it
- * freed, so that another object may lie there. A sample is therefore also dead
- * if
+ * A sample of a condemned generation that lies in no plug is dead. A background collection reports
+ * its survivors when the program has already reused what it freed, so that another object may lie
+ * there. A sample is therefore also dead if
  *
  * - its plug ends before it does,
  * - a plug that is not its own moves onto it,
  * - a newer sample overlaps it, or
  * - its region was freed, or became younger, between two collections.
  *
- * What remains is SURVIVED_UNCONFIRMED until a blocking collection of
- * generation 2; large objects stay so.
+ * What remains is SURVIVED_UNCONFIRMED until a blocking collection of generation 2; large objects
+ * stay so.
  *
- * Nothing says what the program itself places where a background collection has
- * freed: pinned objects, and objects of generation 0 (survived_doubt()). Later
- * collections find the new object alive there. So such samples are
- * SURVIVED_UNKNOWN until they are found dead, and only a heap that has an
- * object of this type and size at the address tells. Measured beside heap
- * walks: 1 in 70 of generation 0 is another object, and 1 in 750 pinned ones. A
- * large object that reuses a place is mostly sampled itself, and seen so. In
- * generations 1 and 2 only collections reuse places, and report it, so that
- * their samples are exact: of 2,704 in generation 1 none was another object.
+ * Nothing says what the program itself places where a background collection has freed: pinned
+ * objects, and objects of generation 0 (survived_doubt()). Later collections find the new object
+ * alive there. So such samples are SURVIVED_UNKNOWN until they are found dead, and only a heap that
+ * has an object of this type and size at the address tells. Measured beside heap walks: 1 in 70 of
+ * generation 0 is another object, and 1 in 750 pinned ones. A large object that reuses a place is
+ * mostly sampled itself, and seen so. In generations 1 and 2 only collections reuse places, and
+ * report it, so that their samples are exact: of 2,704 in generation 1 none was another object.
  *
- * "Alive" means not found dead yet: garbage in generation 2 counts until that
- * generation is collected.
+ * "Alive" means not found dead yet: garbage in generation 2 counts until that generation is
+ * collected.
  *
- * Live samples take 64 bytes each, dead ones nothing. A collection of young
- * generations takes time linear in the young samples and in its ranges; a full
- * or background one in all samples; new and moved samples are sorted. A stream
- * whose plugs overlap, or with endless collections of nothing, would take the
- * square of its length: when the steps are many times what real ones take, all
+ * Live samples take 64 bytes each, dead ones nothing. A collection of young generations takes time
+ * linear in the young samples and in its ranges; a full or background one in all samples; new and
+ * moved samples are sorted. A stream whose plugs overlap, or with endless collections of nothing,
+ * would take the square of its length: when the steps are many times what real ones take, all
  * samples are lost, as if events were missing.
  */
 #include "model/base/error.h"
@@ -95,8 +90,7 @@ struct survived_sink {
 	   forgotten. */
 	void (*gone)(void *context, const struct survived_sample *sample);
 	/* Called when a collection has judged. False sets `err`. */
-	bool (*judged)(void *context, const struct survived_collection *c,
-		       struct error *err);
+	bool (*judged)(void *context, const struct survived_collection *c, struct error *err);
 	/* Called when all samples were lost: following starts again. */
 	void (*restarted)(void *context);
 	void *context;
@@ -114,12 +108,11 @@ struct survived_plug {
 
 struct survived;
 
-struct survived *survived_new(struct survived_sink sink,
-			      struct error *err) MUST_USE;
+struct survived *survived_new(struct survived_sink sink, struct error *err) MUST_USE;
 void survived_free(struct survived *s); /* NULL is allowed */
 /*
- * Adds a sample: time, address, size, weight and owner. Everything is given in
- * the order of time. Beyond SURVIVED_SAMPLES_MAX it goes to the sink as lost.
+ * Adds a sample: time, address, size, weight and owner. Everything is given in the order of time.
+ * Beyond SURVIVED_SAMPLES_MAX it goes to the sink as lost.
  */
 bool survived_add(struct survived *s, const struct survived_sample *sample,
 		  struct error *err) MUST_USE;
@@ -128,31 +121,30 @@ bool survived_add(struct survived *s, const struct survived_sample *sample,
  */
 
 /*
- * The regions when a collection begins, of any kind: which generation each
- * sample is in. Sorts `regions`.
+ * The regions when a collection begins, of any kind: which generation each sample is in. Sorts
+ * `regions`.
  */
-bool survived_begin(struct survived *s, struct survived_region *regions,
-		    size_t count, struct error *err) MUST_USE;
+bool survived_begin(struct survived *s, struct survived_region *regions, size_t count,
+		    struct error *err) MUST_USE;
 /*
- * Begins the report of the collection's survivors: a background collection's
- * may come after others have begun and ended.
+ * Begins the report of the collection's survivors: a background collection's may come after others
+ * have begun and ended.
  */
 bool survived_judge(struct survived *s, const struct survived_collection *c,
 		    struct error *err) MUST_USE;
 /* Survivors, in several calls, fastest if each has them by rising `from`. */
-void survived_plugs(struct survived *s, const struct survived_plug *plugs,
-		    size_t count);
-/* The end of the report; `regions` of a blocking collection as it leaves them.
-   Without regions the generations stay. Sorts `regions`. */
-bool survived_end(struct survived *s, struct survived_region *regions,
-		  size_t count, struct error *err) MUST_USE;
+void survived_plugs(struct survived *s, const struct survived_plug *plugs, size_t count);
+/* The end of the report; `regions` of a blocking collection as it leaves them. Without regions the
+   generations stay. Sorts `regions`. */
+bool survived_end(struct survived *s, struct survived_region *regions, size_t count,
+		  struct error *err) MUST_USE;
 
 /* Events are missing: all samples are lost, and following starts again. */
 void survived_lose(struct survived *s);
 
 /*
- * A background collection has finished marking. It now frees objects of
- * generation 0, whose places the program reuses before survivors are reported.
+ * A background collection has finished marking. It now frees objects of generation 0, whose places
+ * the program reuses before survivors are reported.
  */
 void survived_doubt(struct survived *s);
 
@@ -160,13 +152,12 @@ void survived_doubt(struct survived *s);
  */
 
 /* Live samples, in no order. Valid until the next call of another function. */
-const struct survived_sample *survived_samples(const struct survived *s,
-					       size_t *count);
+const struct survived_sample *survived_samples(const struct survived *s, size_t *count);
 
 struct survived_totals {
 	uint64_t added, dead, lost;
 	uint64_t collections, background_collections; /* that judged */
-	uint64_t full_collections; /* blocking, of all generations */
+	uint64_t full_collections;                    /* blocking, of all generations */
 };
 const struct survived_totals *survived_totals(const struct survived *s);
 

@@ -51,22 +51,20 @@ static bool
 has_room_for_type(const struct allocation_tally *t, const char *raw)
 {
 	return t->types_count + 1 < ALLOCATION_TYPES &&
-	       text_bytes(raw) <=
-		   ALLOCATION_TYPE_TEXT_BYTES - t->types_text_bytes;
+	       text_bytes(raw) <= ALLOCATION_TYPE_TEXT_BYTES - t->types_text_bytes;
 }
 
 /* Types beyond the bounds share one. */
 static bool
-type_number(struct allocation_tally *t, const char *raw, bool *is_folded,
-	    uint32_t *number, struct error *err)
+type_number(struct allocation_tally *t, const char *raw, bool *is_folded, uint32_t *number,
+	    struct error *err)
 {
 	static const char others[] = "(other types)";
 	struct allocation_type type = { NULL, NULL };
 	struct display_name shown;
 	uint64_t key = hash_text(seed_random(), raw);
 
-	U64_MAP_FIND(*number, &t->type_index, key,
-		     !strcmp(t->types[*number].raw, raw));
+	U64_MAP_FIND(*number, &t->type_index, key, !strcmp(t->types[*number].raw, raw));
 	if (*number != U64_MAP_NONE)
 		return true;
 	if (!has_room_for_type(t, raw) && raw != others) {
@@ -85,22 +83,19 @@ type_number(struct allocation_tally *t, const char *raw, bool *is_folded,
 }
 
 static bool
-address_number(struct allocation_tally *t, uint64_t address, uint32_t *number,
-	       struct error *err)
+address_number(struct allocation_tally *t, uint64_t address, uint32_t *number, struct error *err)
 {
 	*number = u64_map_get(&t->address_index, address);
 	if (*number != U64_MAP_NONE)
 		return true;
 	*number = t->addresses_count;
 	return u64_map_put(&t->address_index, address, *number, err) &&
-	       APPEND(t->addresses, t->addresses_count, t->addresses_room, err,
-		      address);
+	       APPEND(t->addresses, t->addresses_count, t->addresses_room, err, address);
 }
 
 /* Goes from a node to one of its callees, which is added if there is room. */
 static bool
-descend(struct allocation_tally *t, uint32_t *node, uint32_t method,
-	struct error *err)
+descend(struct allocation_tally *t, uint32_t *node, uint32_t method, struct error *err)
 {
 	const struct allocation_node callee = { *node, method };
 	uint64_t key = u64_map_pair(*node, method);
@@ -109,19 +104,17 @@ descend(struct allocation_tally *t, uint32_t *node, uint32_t method,
 	if (found == U64_MAP_NONE) {
 		found = t->nodes_count;
 		if (!u64_map_put(&t->node_index, key, found, err) ||
-		    !APPEND(t->nodes, t->nodes_count, t->nodes_room, err,
-			    callee))
+		    !APPEND(t->nodes, t->nodes_count, t->nodes_room, err, callee))
 			return false;
 	}
 	*node = found;
 	return true;
 }
 
-/* The cell of a stack and type; sums up what no bound leaves room for at the
-   root. */
+/* The cell of a stack and type; sums up what no bound leaves room for at the root. */
 static bool
-cell_number(struct allocation_tally *t, uint32_t node, uint32_t type,
-	    uint32_t *number, struct error *err)
+cell_number(struct allocation_tally *t, uint32_t node, uint32_t type, uint32_t *number,
+	    struct error *err)
 {
 	struct allocation_cell cell = { .node = node, .type = type };
 	uint64_t key = u64_map_pair(node, type);
@@ -136,8 +129,8 @@ cell_number(struct allocation_tally *t, uint32_t node, uint32_t type,
 
 /* Finds the node of a stack, from the outermost caller inwards. */
 static bool
-find_node(struct allocation_tally *t, const struct allocation_sample *sample,
-	  bool *is_folded, uint32_t *node, struct error *err)
+find_node(struct allocation_tally *t, const struct allocation_sample *sample, bool *is_folded,
+	  uint32_t *node, struct error *err)
 {
 	uint32_t count = sample->frames_count, method;
 
@@ -159,11 +152,9 @@ find_node(struct allocation_tally *t, const struct allocation_sample *sample,
 }
 
 static void
-remember(struct allocation_tally *t, const struct allocation_sample *sample,
-	 uint32_t cell)
+remember(struct allocation_tally *t, const struct allocation_sample *sample, uint32_t cell)
 {
-	const struct recent_sample s = { sample->time, sample->size,
-					 sample->tick_bytes, cell };
+	const struct recent_sample s = { sample->time, sample->size, sample->tick_bytes, cell };
 
 	if (t->recent)
 		recent_add(t->recent, &s);
@@ -177,9 +168,8 @@ allocation_tally_keep_recent(struct allocation_tally *t, struct error *err)
 }
 
 bool
-allocation_tally_add(struct allocation_tally *t,
-		     const struct allocation_sample *sample, uint32_t *cell,
-		     struct error *err)
+allocation_tally_add(struct allocation_tally *t, const struct allocation_sample *sample,
+		     uint32_t *cell, struct error *err)
 {
 	struct allocation_sum sum = { 0 };
 	bool is_folded = false;
@@ -189,8 +179,7 @@ allocation_tally_add(struct allocation_tally *t,
 	    !find_node(t, sample, &is_folded, &node, err))
 		return false;
 	if (t->cells_count >= ALLOCATION_CELLS &&
-	    u64_map_get(&t->cell_index, u64_map_pair(node, type)) ==
-		U64_MAP_NONE) {
+	    u64_map_get(&t->cell_index, u64_map_pair(node, type)) == U64_MAP_NONE) {
 		is_folded = true;
 		node = 0;
 	}

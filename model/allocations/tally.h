@@ -2,21 +2,20 @@
 #define MODEL_ALLOCATIONS_TALLY_H
 
 /*
- * Sums samples of allocations up by stack and type while they arrive. Stacks
- * are code addresses, stored as a tree of callers whose root (node 0) is the
- * program. allocations_name() makes a named copy, as often as wanted.
+ * Sums samples of allocations up by stack and type while they arrive. Stacks are code addresses,
+ * stored as a tree of callers whose root (node 0) is the program. allocations_name() makes a named
+ * copy, as often as wanted.
  *
- * It can follow samples through collections; dead ones are forgotten. A cell
- * notes its live bytes at collections of generation 2, 16 values at most. And
- * it can remember the samples of the last seconds, for rates.
+ * It can follow samples through collections; dead ones are forgotten. A cell notes its live bytes
+ * at collections of generation 2, 16 values at most. And it can remember the samples of the last
+ * seconds, for rates.
  *
- * Memory is bounded by ALLOCATION_NODES and so on; samples beyond the bounds
- * keep the outer part of their stack or lose their type, and are counted in
- * `folded`. Methods beyond theirs are "(other methods)". At the bounds, which
- * few programs come near to, a tally takes at most ALLOCATION_TALLY_MB and a
- * copy ALLOCATION_COPY_MB; the screen has up to four copies: the newest, one
- * that it holds still, one that has arrived, and one in the making. Programs
- * with 10,000 stacks and types take a twentieth of that. Not thread-safe.
+ * Memory is bounded by ALLOCATION_NODES and so on; samples beyond the bounds keep the outer part of
+ * their stack or lose their type, and are counted in `folded`. Methods beyond theirs are "(other
+ * methods)". At the bounds, which few programs come near to, a tally takes at most
+ * ALLOCATION_TALLY_MB and a copy ALLOCATION_COPY_MB; the screen has up to four copies: the newest,
+ * one that it holds still, one that has arrived, and one in the making. Programs with 10,000 stacks
+ * and types take a twentieth of that. Not thread-safe.
  */
 #include "model/allocations/allocations.h"
 #include "model/allocations/recent.h"
@@ -33,11 +32,11 @@ enum {
 };
 
 struct allocation_sample {
-	const char *type; /* its raw name in UTF-8, as heap sources spell it */
-	uint64_t time;    /* in ticks of the tally's clock */
+	const char *type;       /* its raw name in UTF-8, as heap sources spell it */
+	uint64_t time;          /* in ticks of the tally's clock */
 	uint64_t address, size; /* of the object */
-	/* Bytes that it stands for, if an allocation budget chose it; 0: it was
-	   chosen at random. */
+	/* Bytes that it stands for, if an allocation budget chose it; 0: it was chosen at
+	   random. */
 	uint64_t tick_bytes;
 	const uint64_t *frames; /* code addresses, the innermost first */
 	uint32_t frames_count;
@@ -59,15 +58,15 @@ struct allocation_tally {
 	struct survived *survived;
 	/* The last samples, whose cells are indexes of `cells`; or NULL. */
 	struct recent *recent;
-	uint64_t until; /* the end of facts.time_ns, in ticks; for `recent` */
+	uint64_t until;                 /* the end of facts.time_ns, in ticks; for `recent` */
 	uint64_t clock_start, clock_hz; /* of its times */
-	uint64_t gen2_time; /* when the last collection of gen2 began */
-	uint64_t steps;     /* taken to note what such collections left */
-	/* Copies have the samples as this collection left them, even if more
-	   follow; 0: as they are. */
+	uint64_t gen2_time;             /* when the last collection of gen2 began */
+	uint64_t steps;                 /* taken to note what such collections left */
+	/* Copies have the samples as this collection left them, even if more follow; 0: as they
+	   are. */
 	uint32_t last_collection;
-	/* As that collection left them, or, if there is none and `recent` is
-	   set, the last blocking ones of generation 2; the newest first. */
+	/* As that collection left them, or, if there is none and `recent` is set, the last blocking
+	   ones of generation 2; the newest first. */
 	struct allocation_samples kept[ALLOCATION_FULL];
 
 	size_t addresses_room, nodes_room, cells_room, types_room;
@@ -78,32 +77,28 @@ struct allocation_tally {
 struct allocation_tally *allocation_tally_new(struct error *err) MUST_USE;
 void allocation_tally_free(struct allocation_tally *t); /* NULL is allowed */
 /* About 50 ns a frame. `cell` gets an index of `cells`. False: no memory. */
-bool allocation_tally_add(struct allocation_tally *t,
-			  const struct allocation_sample *sample,
+bool allocation_tally_add(struct allocation_tally *t, const struct allocation_sample *sample,
 			  uint32_t *cell, struct error *err) MUST_USE;
 /*
- * Makes `survived`, which the source gives samples and collections, with times
- * of a clock that it says. False: no memory.
+ * Makes `survived`, which the source gives samples and collections, with times of a clock that it
+ * says. False: no memory.
  */
-bool allocation_tally_follow(struct allocation_tally *t,
-			     struct error *err) MUST_USE;
+bool allocation_tally_follow(struct allocation_tally *t, struct error *err) MUST_USE;
 
-/* Remembers the samples of the last RECENT_SECONDS from now on: rates of copies
-   are of these. Copies also have what full collections leave, for heaps that
-   are captured meanwhile. False: no memory. */
-bool allocation_tally_keep_recent(struct allocation_tally *t,
-				  struct error *err) MUST_USE;
+/* Remembers the samples of the last RECENT_SECONDS from now on: rates of copies are of these.
+   Copies also have what full collections leave, for heaps that are captured meanwhile. False: no
+   memory. */
+bool allocation_tally_keep_recent(struct allocation_tally *t, struct error *err) MUST_USE;
 
-/* Counts anew: all sums become 0, stacks and cells keep their numbers, and
-   samples are followed on. */
+/* Counts anew: all sums become 0, stacks and cells keep their numbers, and samples are followed
+   on. */
 void allocation_tally_restart(struct allocation_tally *t);
 
 /*
- * Returns a copy in which addresses are methods, and stacks whose methods are
- * equal are one. `name` fills in the method at an address; its texts may be in
- * `scratch`. The caller frees the copy, which does not depend on the tally.
- * Linear in addresses, nodes and cells: about 10 ms for 100,000 of each. NULL:
- * no memory, or `name` failed.
+ * Returns a copy in which addresses are methods, and stacks whose methods are equal are one. `name`
+ * fills in the method at an address; its texts may be in `scratch`. The caller frees the copy,
+ * which does not depend on the tally. Linear in addresses, nodes and cells: about 10 ms for 100,000
+ * of each. NULL: no memory, or `name` failed.
  */
 struct allocation_namer {
 	bool (*name)(void *context, uint64_t address, struct arena *scratch,
@@ -111,8 +106,7 @@ struct allocation_namer {
 	void *context;
 };
 struct allocations *allocations_name(const struct allocation_tally *t,
-				     struct allocation_namer namer,
-				     struct error *err) MUST_USE;
+				     struct allocation_namer namer, struct error *err) MUST_USE;
 
 /* Ticks of its clock in nanoseconds: at most 9e18, and 0 before it is known. */
 uint64_t allocation_tally_ns(const struct allocation_tally *t, uint64_t ticks);
@@ -120,11 +114,9 @@ uint64_t allocation_tally_ns(const struct allocation_tally *t, uint64_t ticks);
 /* The same number of ticks; 0 before the clock is known. */
 uint64_t allocation_tally_ticks(const struct allocation_tally *t, uint64_t ns);
 
-/* Copies what is alive to `to`, whose cells are `cell_of`; part of
-   allocations_name(). Linear in cells and live samples. */
-bool allocation_tally_copy_alive(const struct allocation_tally *t,
-				 struct allocations *to,
-				 const uint32_t *cell_of,
-				 struct error *err) MUST_USE;
+/* Copies what is alive to `to`, whose cells are `cell_of`; part of allocations_name(). Linear in
+   cells and live samples. */
+bool allocation_tally_copy_alive(const struct allocation_tally *t, struct allocations *to,
+				 const uint32_t *cell_of, struct error *err) MUST_USE;
 
 #endif

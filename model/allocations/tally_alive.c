@@ -6,9 +6,7 @@
 uint64_t
 allocation_tally_ns(const struct allocation_tally *t, uint64_t ticks)
 {
-	return t->clock_hz ? allocation_rounded((double)ticks * 1e9 /
-						(double)t->clock_hz)
-			   : 0;
+	return t->clock_hz ? allocation_rounded((double)ticks * 1e9 / (double)t->clock_hz) : 0;
 }
 
 uint64_t
@@ -36,8 +34,8 @@ alive_of(struct allocation_cell *cell, struct arena *a, struct error *err)
  */
 
 /*
- * Begins a point in every cell. Until samples are found again, all of the point
- * before counts as gone.
+ * Begins a point in every cell. Until samples are found again, all of the point before counts as
+ * gone.
  */
 static uint32_t
 begin_point(struct allocation_tally *t, double seconds)
@@ -53,8 +51,7 @@ begin_point(struct allocation_tally *t, double seconds)
 		if (!alive)
 			continue;
 		if (before)
-			alive->turnover_bytes +=
-			    (double)alive->bytes_at[before - 1];
+			alive->turnover_bytes += (double)alive->bytes_at[before - 1];
 		if (dropped)
 			allocation_alive_drop_points(alive);
 		alive->bytes_at[at] = 0;
@@ -62,8 +59,8 @@ begin_point(struct allocation_tally *t, double seconds)
 	return at;
 }
 
-/* All samples were lost, which is no fall of live bytes: growth is measured
-   anew, from the last collection that was known. */
+/* All samples were lost, which is no fall of live bytes: growth is measured anew, from the last
+   collection that was known. */
 static void
 drop_points(void *context)
 {
@@ -71,25 +68,23 @@ drop_points(void *context)
 	struct allocation_survival *survival = &t->facts.survival;
 	bool has_points = survival->points.count > 0;
 
-	survival->points = (struct allocation_points){
-		.began = (double)survival->latest.time_ns / 1e9
-	};
+	survival->points =
+	    (struct allocation_points){ .began = (double)survival->latest.time_ns / 1e9 };
 	for (uint32_t i = 0; has_points && i < t->cells_count; i++)
 		if (t->cells[i].alive)
 			*t->cells[i].alive = (struct allocation_alive){ 0 };
 }
 
 /*
- * To note a collection takes a step for each cell. A made-up stream could have
- * many cells and endless collections: then growth stays unknown.
+ * To note a collection takes a step for each cell. A made-up stream could have many cells and
+ * endless collections: then growth stays unknown.
  */
 static bool
 may_note(struct allocation_tally *t)
 {
 	enum { STEPS_A_COLLECTION = 1 << 12, STEPS_A_SAMPLE = 1 << 12 };
 	const struct survived_totals *totals = survived_totals(t->survived);
-	uint64_t most = totals->added * STEPS_A_SAMPLE +
-			totals->collections * STEPS_A_COLLECTION;
+	uint64_t most = totals->added * STEPS_A_SAMPLE + totals->collections * STEPS_A_COLLECTION;
 
 	if (t->cells_count > less(most, t->steps))
 		return false;
@@ -99,12 +94,11 @@ may_note(struct allocation_tally *t)
 
 /* Notes what a collection of generation 2 has left of each cell. */
 static bool
-add_point(struct allocation_tally *t, const struct survived_collection *c,
-	  uint64_t time_ns, struct error *err)
+add_point(struct allocation_tally *t, const struct survived_collection *c, uint64_t time_ns,
+	  struct error *err)
 {
 	size_t count;
-	const struct survived_sample *samples =
-	    survived_samples(t->survived, &count);
+	const struct survived_sample *samples = survived_samples(t->survived, &count);
 	uint32_t at = begin_point(t, (double)time_ns / 1e9);
 
 	for (size_t i = 0; i < count; i++) {
@@ -118,16 +112,14 @@ add_point(struct allocation_tally *t, const struct survived_collection *c,
 		if (!alive)
 			return false;
 		alive->bytes_at[at] += bytes;
-		alive->turnover_bytes +=
-		    s->time >= t->gen2_time ? (double)bytes : -(double)bytes;
+		alive->turnover_bytes += s->time >= t->gen2_time ? (double)bytes : -(double)bytes;
 	}
 	t->gen2_time = c->time;
 	return true;
 }
 
 static bool
-copy_items(const struct survived_sample *items, struct allocation_samples *to,
-	   struct error *err)
+copy_items(const struct survived_sample *items, struct allocation_samples *to, struct error *err)
 {
 	to->items = memory_new(to->count + 1, sizeof(*to->items), err);
 	if (!to->items)
@@ -139,11 +131,10 @@ copy_items(const struct survived_sample *items, struct allocation_samples *to,
 
 /* The samples as they are now. */
 static bool
-copy_live(const struct allocation_tally *t, uint64_t time_ns,
-	  struct allocation_samples *to, struct error *err)
+copy_live(const struct allocation_tally *t, uint64_t time_ns, struct allocation_samples *to,
+	  struct error *err)
 {
-	const struct survived_sample *live =
-	    survived_samples(t->survived, &to->count);
+	const struct survived_sample *live = survived_samples(t->survived, &to->count);
 
 	to->ns = time_ns;
 	to->dead = t->facts.survival.dead_samples;
@@ -152,8 +143,7 @@ copy_live(const struct allocation_tally *t, uint64_t time_ns,
 }
 
 static bool
-copy_kept(const struct allocation_samples *from, struct allocation_samples *to,
-	  struct error *err)
+copy_kept(const struct allocation_samples *from, struct allocation_samples *to, struct error *err)
 {
 	*to = *from;
 	return copy_items(from->items, to, err);
@@ -165,13 +155,11 @@ is_kept(const struct allocation_tally *t, const struct survived_collection *c)
 {
 	if (t->last_collection)
 		return c->number == t->last_collection;
-	return t->recent && !c->is_background &&
-	       c->generation >= SURVIVED_GENERATION_OLDEST;
+	return t->recent && !c->is_background && c->generation >= SURVIVED_GENERATION_OLDEST;
 }
 
 static bool
-keep_samples(struct allocation_tally *t, uint32_t number, uint64_t time_ns,
-	     struct error *err)
+keep_samples(struct allocation_tally *t, uint32_t number, uint64_t time_ns, struct error *err)
 {
 	struct allocation_samples *kept = t->kept;
 
@@ -184,8 +172,7 @@ keep_samples(struct allocation_tally *t, uint32_t number, uint64_t time_ns,
 }
 
 static bool
-note_collection(void *context, const struct survived_collection *c,
-		struct error *err)
+note_collection(void *context, const struct survived_collection *c, struct error *err)
 {
 	struct allocation_tally *t = context;
 	struct allocation_survival *survival = &t->facts.survival;
@@ -222,10 +209,9 @@ note_gone(void *context, const struct survived_sample *sample)
 bool
 allocation_tally_follow(struct allocation_tally *t, struct error *err)
 {
-	const struct survived_sink sink = { .gone = note_gone,
-					    .judged = note_collection,
-					    .restarted = drop_points,
-					    .context = t };
+	const struct survived_sink sink = {
+		.gone = note_gone, .judged = note_collection, .restarted = drop_points, .context = t
+	};
 
 	t->survived = survived_new(sink, err);
 	return t->survived != NULL;
@@ -235,8 +221,7 @@ allocation_tally_follow(struct allocation_tally *t, struct error *err)
  */
 
 static void
-add_live(struct allocation_alive *alive, const struct survived_sample *s,
-	 bool is_random)
+add_live(struct allocation_alive *alive, const struct survived_sample *s, bool is_random)
 {
 	struct allocation_alive one = { .oldest_ns = s->time };
 
@@ -247,8 +232,7 @@ add_live(struct allocation_alive *alive, const struct survived_sample *s,
 	if (s->state == SURVIVED_UNCONFIRMED)
 		one.unconfirmed_bytes = one.sum.bytes;
 	if (s->state == SURVIVED_UNKNOWN)
-		one =
-		    (struct allocation_alive){ .unknown_bytes = one.sum.bytes };
+		one = (struct allocation_alive){ .unknown_bytes = one.sum.bytes };
 	allocation_alive_merge(alive, &one);
 }
 
@@ -267,8 +251,8 @@ name_samples(const struct allocation_tally *t, struct allocation_samples *to,
 }
 
 static bool
-copy_full(const struct allocation_tally *t, struct allocations *to,
-	  const uint32_t *cell_of, struct error *err)
+copy_full(const struct allocation_tally *t, struct allocations *to, const uint32_t *cell_of,
+	  struct error *err)
 {
 	for (size_t i = 0; i < ALLOCATION_FULL && t->kept[i].items; i++) {
 		if (!copy_kept(&t->kept[i], &to->full[i], err))
@@ -279,23 +263,21 @@ copy_full(const struct allocation_tally *t, struct allocations *to,
 }
 
 static bool
-copy_samples(const struct allocation_tally *t, struct allocations *to,
-	     const uint32_t *cell_of, struct error *err)
+copy_samples(const struct allocation_tally *t, struct allocations *to, const uint32_t *cell_of,
+	     struct error *err)
 {
 	bool is_at_heap = t->last_collection && t->kept[0].items;
 
-	if (!(is_at_heap
-		  ? copy_kept(&t->kept[0], &to->samples, err)
-		  : copy_live(t, t->facts.survival.now_ns, &to->samples, err)))
+	if (!(is_at_heap ? copy_kept(&t->kept[0], &to->samples, err)
+			 : copy_live(t, t->facts.survival.now_ns, &to->samples, err)))
 		return false;
 	name_samples(t, &to->samples, cell_of);
 	return is_at_heap || copy_full(t, to, cell_of, err);
 }
 
 bool
-allocation_tally_copy_alive(const struct allocation_tally *t,
-			    struct allocations *to, const uint32_t *cell_of,
-			    struct error *err)
+allocation_tally_copy_alive(const struct allocation_tally *t, struct allocations *to,
+			    const uint32_t *cell_of, struct error *err)
 {
 	struct allocation_alive *alive;
 

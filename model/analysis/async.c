@@ -41,9 +41,8 @@ async_walk_next(const struct async_calls *c, struct async_walk *w)
 }
 
 /*
- * Mark the items whose continuation closes a circle. `walks` has the number of
- * the walk that visited an item first. Forks end a chain, so each item has at
- * most one continuation here.
+ * Mark the items whose continuation closes a circle. `walks` has the number of the walk that
+ * visited an item first. Forks end a chain, so each item has at most one continuation here.
  */
 static void
 mark_circles(struct async_calls *c, uint32_t *walks)
@@ -74,8 +73,8 @@ struct chains {
 static bool
 may_go_on(struct chains *s, struct error *err)
 {
-	return ++s->steps % CHAINS_EVERY ||
-	       !progress_is_cancelled(s->f->progress) || error_cancelled(err);
+	return ++s->steps % CHAINS_EVERY || !progress_is_cancelled(s->f->progress) ||
+	       error_cancelled(err);
 }
 
 static bool
@@ -90,14 +89,13 @@ is_wanted(const struct chains *s, const struct async_chain *chain)
 	while ((item = async_walk_next(s->f->out, &w))) {
 		has_call |= item->kind == ASYNC_CALL;
 		has_only |= item->node == in->only;
-		has_table = has_table || contents_table(in->heap, item->node) ==
-					     in->only_table;
+		has_table = has_table || contents_table(in->heap, item->node) == in->only_table;
 	}
 	return has_call && has_only && has_table;
 }
 
-/* Mark the items of a chain up to one that is already marked: the rest of the
-   chain is marked, too. */
+/* Mark the items of a chain up to one that is already marked: the rest of the chain is marked,
+   too. */
 static void
 mark_chain(const struct chains *s, const struct async_chain *chain)
 {
@@ -169,19 +167,16 @@ find_chains(struct async_finder *f, struct error *err)
 	struct async_calls *c = f->out;
 	bool ok;
 
-	s.marked =
-	    memory_new((size_t)c->items_count + 1, sizeof(*s.marked), err);
+	s.marked = memory_new((size_t)c->items_count + 1, sizeof(*s.marked), err);
 	if (!s.marked)
 		return false;
 	mark_circles(c, s.marked);
 	memset(s.marked, 0, c->items_count * sizeof(*s.marked));
-	progress_begin(f->progress, "following async calls", "calls",
-		       c->items_count);
+	progress_begin(f->progress, "following async calls", "calls", c->items_count);
 	ok = true;
 	/* A continuation that is no task only ends chains. */
 	for (uint32_t i = 0; ok && i < c->items_count; i++)
-		ok = (c->items[i].kind == ASYNC_OTHER &&
-		      c->items[i].has_previous) ||
+		ok = (c->items[i].kind == ASYNC_OTHER && c->items[i].has_previous) ||
 		     add_chains(&s, i, err);
 	ok = ok && add_circles(&s, err);
 	memory_free(s.marked);
@@ -192,17 +187,15 @@ find_chains(struct async_finder *f, struct error *err)
 
 /* Returns true if the items look the same in a chain. */
 static bool
-is_alike(const struct heap *h, const struct async_item *a,
-	 const struct async_item *b)
+is_alike(const struct heap *h, const struct async_item *a, const struct async_item *b)
 {
-	return heap_type_of(h, a->node) == heap_type_of(h, b->node) &&
-	       a->code == b->code && a->has_state == b->has_state &&
-	       a->state == b->state && a->is_completed == b->is_completed;
+	return heap_type_of(h, a->node) == heap_type_of(h, b->node) && a->code == b->code &&
+	       a->has_state == b->has_state && a->state == b->state &&
+	       a->is_completed == b->is_completed;
 }
 
 static bool
-are_equal(const struct async_finder *f, const struct async_chain *x,
-	  const struct async_chain *y)
+are_equal(const struct async_finder *f, const struct async_chain *x, const struct async_chain *y)
 {
 	struct async_walk a = async_walk_of(x), b = async_walk_of(y);
 	const struct async_item *i, *k;
@@ -217,8 +210,7 @@ are_equal(const struct async_finder *f, const struct async_chain *x,
 }
 
 static uint64_t
-hash_of(const struct async_finder *f, uint64_t seed,
-	const struct async_chain *chain)
+hash_of(const struct async_finder *f, uint64_t seed, const struct async_chain *chain)
 {
 	struct async_walk w = async_walk_of(chain);
 	const struct async_item *item;
@@ -241,8 +233,8 @@ struct grouping {
 	uint64_t seed;
 };
 
-/* Find or make the group of a chain. Until put_in_order(), chains_first is the
-   first chain of the group. */
+/* Find or make the group of a chain. Until put_in_order(), chains_first is the first chain of the
+   group. */
 static bool
 find_group(struct grouping *g, uint32_t chain, struct error *err)
 {
@@ -251,8 +243,7 @@ find_group(struct grouping *g, uint32_t chain, struct error *err)
 	uint32_t group;
 
 	U64_MAP_FIND(group, &g->groups, key,
-		     are_equal(g->f, &c->chains[c->groups[group].chains_first],
-			       &c->chains[chain]));
+		     are_equal(g->f, &c->chains[c->groups[group].chains_first], &c->chains[chain]));
 	if (group == U64_MAP_NONE) {
 		group = c->groups_count;
 		if (!u64_map_put(&g->groups, key, group, err))
@@ -282,8 +273,7 @@ put_in_order(struct grouping *g, struct error *err)
 	for (uint32_t i = 0; i < c->chains_count; i++) {
 		struct async_group *group = &c->groups[g->group_of[i]];
 
-		ordered[group->chains_first + group->chains_count++] =
-		    c->chains[i];
+		ordered[group->chains_first + group->chains_count++] = c->chains[i];
 	}
 	memory_free(c->chains);
 	c->chains = ordered;
@@ -295,11 +285,9 @@ fill_groups(struct grouping *g, struct error *err)
 {
 	struct async_calls *c = g->f->out;
 
-	progress_begin(g->f->progress, "grouping async calls", "calls",
-		       c->chains_count);
+	progress_begin(g->f->progress, "grouping async calls", "calls", c->chains_count);
 	for (uint32_t i = 0; i < c->chains_count; i++) {
-		if (i % CHAINS_EVERY == 0 &&
-		    !progress_add(g->f->progress, CHAINS_EVERY))
+		if (i % CHAINS_EVERY == 0 && !progress_add(g->f->progress, CHAINS_EVERY))
 			return error_cancelled(err);
 		if (!find_group(g, i, err))
 			return false;
@@ -334,27 +322,24 @@ struct visited {
 };
 
 static bool
-visited_init(struct visited *v, const struct async_calls *c,
-	     struct progress *progress, struct error *err)
+visited_init(struct visited *v, const struct async_calls *c, struct progress *progress,
+	     struct error *err)
 {
 	v->progress = progress;
-	v->items =
-	    memory_new((size_t)c->items_count + 1, sizeof(*v->items), err);
+	v->items = memory_new((size_t)c->items_count + 1, sizeof(*v->items), err);
 	return v->items != NULL;
 }
 
-/* Visit each item of a group once. Two chains that meet continue alike, so
-   leave a chain at an item that was visited before at no greater depth. */
+/* Visit each item of a group once. Two chains that meet continue alike, so leave a chain at an item
+   that was visited before at no greater depth. */
 static bool
 each_in_group(const struct async_calls *c, uint32_t group, struct visited *v,
-	      void (*visit)(void *to, const struct async_item *item), void *to,
-	      struct error *err)
+	      void (*visit)(void *to, const struct async_item *item), void *to, struct error *err)
 {
 	const struct async_group *g = &c->groups[group];
 
 	for (uint32_t i = 0; i < g->chains_count; i++) {
-		struct async_walk w =
-		    async_walk_of(&c->chains[g->chains_first + i]);
+		struct async_walk w = async_walk_of(&c->chains[g->chains_first + i]);
 		const struct async_item *item;
 
 		if (!progress_add(v->progress, 1))
@@ -396,8 +381,7 @@ sum_up(const struct async_finder *f, struct error *err)
 	struct visited v;
 	bool ok = visited_init(&v, c, f->progress, err);
 
-	progress_begin(f->progress, "summing up async calls", "calls",
-		       c->chains_count);
+	progress_begin(f->progress, "summing up async calls", "calls", c->chains_count);
 	for (uint32_t i = 0; ok && i < c->groups_count; i++) {
 		struct summing s = { f->heap, &c->groups[i] };
 
@@ -415,32 +399,25 @@ count_nameless(const struct heap *h, struct async_calls *c)
 	for (uint32_t i = 0; i < c->items_count; i++) {
 		const struct async_item *item = &c->items[i];
 
-		c->nameless_count += item->kind == ASYNC_CALL &&
-				     !item->is_completed &&
+		c->nameless_count += item->kind == ASYNC_CALL && !item->is_completed &&
 				     !type_is_async(heap_type(h, item->node));
 	}
 }
 
 struct async_calls *
-async_find(const struct async_input *in, struct progress *progress,
-	   struct error *err)
+async_find(const struct async_input *in, struct progress *progress, struct error *err)
 {
-	struct async_finder f = { .in = in,
-				  .heap = in->heap,
-				  .progress = progress };
+	struct async_finder f = { .in = in, .heap = in->heap, .progress = progress };
 	bool ok;
 
 	f.out = memory_new(1, sizeof(*f.out), err);
-	f.seen =
-	    memory_new(bits_words(in->heap->nodes_count), sizeof(*f.seen), err);
+	f.seen = memory_new(bits_words(in->heap->nodes_count), sizeof(*f.seen), err);
 	if (f.out)
 		f.out->is_single = in->is_single;
 	ok = f.out && f.seen && async_runtime_init(&f, err) &&
-	     (contents_have_fields(in->heap)
-		  ? async_find_by_fields(&f, err)
-		  : async_find_by_references(&f, err)) &&
-	     (in->links_only || (find_chains(&f, err) && make_groups(&f, err) &&
-				 sum_up(&f, err)));
+	     (contents_have_fields(in->heap) ? async_find_by_fields(&f, err)
+					     : async_find_by_references(&f, err)) &&
+	     (in->links_only || (find_chains(&f, err) && make_groups(&f, err) && sum_up(&f, err)));
 	memory_free(f.seen);
 	node_map_clear(&f.map);
 	async_runtime_clear(&f);
@@ -489,18 +466,16 @@ gather(void *to, const struct async_item *item)
 }
 
 node_id *
-async_group_nodes(const struct async_calls *c, uint32_t group,
-		  struct progress *progress, struct error *err)
+async_group_nodes(const struct async_calls *c, uint32_t group, struct progress *progress,
+		  struct error *err)
 {
 	const struct async_group *g = &c->groups[group];
-	struct gathering to = { .nodes =
-				    memory_new((size_t)g->objects_count + 1,
-					       sizeof(*to.nodes), err) };
+	struct gathering to = { .nodes = memory_new((size_t)g->objects_count + 1, sizeof(*to.nodes),
+						    err) };
 	struct visited v = { 0 };
 	bool ok;
 
-	progress_begin(progress, "listing async calls", "calls",
-		       g->chains_count);
+	progress_begin(progress, "listing async calls", "calls", g->chains_count);
 	ok = to.nodes && visited_init(&v, c, progress, err) &&
 	     each_in_group(c, group, &v, gather, &to, err);
 	memory_free(v.items);

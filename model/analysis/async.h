@@ -2,20 +2,17 @@
 #define MODEL_ANALYSIS_ASYNC_H
 
 /*
- * Async calls that wait, joined by their continuations: the stacks that
- * dumpasync of SOS shows. A chain begins with an item that is no other item's
- * continuation (a delay, a promise), and ends with the outermost call, or at an
- * item with several continuations. Each of these begins a chain of its own
- * there, so all chains together are not longer than the number of items. Equal
- * chains form a group.
+ * Async calls that wait, joined by their continuations: the stacks that dumpasync of SOS shows. A
+ * chain begins with an item that is no other item's continuation (a delay, a promise), and ends
+ * with the outermost call, or at an item with several continuations. Each of these begins a chain
+ * of its own there, so all chains together are not longer than the number of items. Equal chains
+ * form a group.
  *
- * In a heap with memory, continuations are read from fields, also of dead
- * objects, and completed calls are recognised. Other heaps only have
- * references. If two calls refer to each other, their order decides which is
- * the continuation: `is_guess`.
+ * In a heap with memory, continuations are read from fields, also of dead objects, and completed
+ * calls are recognised. Other heaps only have references. If two calls refer to each other, their
+ * order decides which is the continuation: `is_guess`.
  *
- * One pass over all objects, about 20 µs a type and 1 µs a task. Run it on a
- * worker.
+ * One pass over all objects, about 20 µs a type and 1 µs a task. Run it on a worker.
  */
 #include "model/base/progress.h"
 #include "model/heap/framework.h"
@@ -34,14 +31,13 @@ enum async_kind {
 struct async_item {
 	node_id node;
 	uint32_t nexts_first, nexts_count; /* continuations, in `nexts` */
-	int32_t state; /* number of a call's await, if has_state */
-	uint8_t kind;  /* enum async_kind */
+	int32_t state;                     /* number of a call's await, if has_state */
+	uint8_t kind;                      /* enum async_kind */
 	bool has_state, is_completed;
 	bool has_previous; /* it is the continuation of another item */
 	bool ends_circle;  /* its continuation comes before it in the chain */
-	/* Tells calls with unknown methods apart: an address in the method's
-	   code, or without field values the object's size. 0 if the method is
-	   known. */
+	/* Tells calls with unknown methods apart: an address in the method's code, or without field
+	   values the object's size. 0 if the method is known. */
 	uint64_t code;
 };
 
@@ -52,8 +48,8 @@ struct async_chain {
 
 struct async_group {
 	uint32_t chains_first, chains_count; /* adjacent in `chains` */
-	uint32_t objects_count; /* distinct objects in the chains */
-	uint64_t bytes;         /* sizes of these objects */
+	uint32_t objects_count;              /* distinct objects in the chains */
+	uint64_t bytes;                      /* sizes of these objects */
 };
 
 struct async_calls {
@@ -65,8 +61,7 @@ struct async_calls {
 	uint32_t ordered_count;   /* the first items, sorted by object */
 	uint32_t calls_count;     /* calls that have not completed */
 	uint32_t completed_count; /* completed calls that were seen */
-	uint32_t nameless_count;  /* of calls_count, calls whose method is
-				     unknown */
+	uint32_t nameless_count;  /* of calls_count, calls whose method is unknown */
 	bool is_guess, is_single;
 	uint32_t holders; /* references beside the first, see async_hold() */
 };
@@ -78,21 +73,18 @@ struct async_input {
 	bool with_completed; /* also completed calls and tasks */
 	bool links_only;     /* items and their continuations, no chains */
 	node_id only;        /* only chains with this object; NODE_NONE: all */
-	uint64_t only_table; /* only chains with an object of this method
-				table; 0: all */
+	uint64_t only_table; /* only chains with an object of this method table; 0: all */
 };
 
 /* NULL sets `err`. */
-struct async_calls *async_find(const struct async_input *in,
-			       struct progress *progress,
+struct async_calls *async_find(const struct async_input *in, struct progress *progress,
 			       struct error *err) MUST_USE;
 void async_free(struct async_calls *c); /* NULL is allowed */
 /* Add a reference, which async_free() drops; only one thread at a time. */
 struct async_calls *async_hold(struct async_calls *c);
-/* Returns the objects in the chains of a group, ascending and distinct:
-   objects_count many, to be freed by memory_free(). NULL sets `err`. */
-node_id *async_group_nodes(const struct async_calls *c, uint32_t group,
-			   struct progress *progress,
+/* Returns the objects in the chains of a group, ascending and distinct: objects_count many, to be
+   freed by memory_free(). NULL sets `err`. */
+node_id *async_group_nodes(const struct async_calls *c, uint32_t group, struct progress *progress,
 			   struct error *err) MUST_USE;
 
 enum async_end {
@@ -116,22 +108,19 @@ async_walk_of(const struct async_chain *chain)
 	return (struct async_walk){ .item = chain->item, .next = chain->next };
 }
 /* Returns the next item, or NULL at the end. */
-const struct async_item *async_walk_next(const struct async_calls *c,
-					 struct async_walk *w);
+const struct async_item *async_walk_next(const struct async_calls *c, struct async_walk *w);
 
 /* --- types and references ------------------------------------------------ */
 
-/* Returns the object to which completed tasks refer in place of a continuation,
-   or NODE_NONE if it is unknown. A static variable of Task keeps it. */
+/* Returns the object to which completed tasks refer in place of a continuation, or NODE_NONE if it
+   is unknown. A static variable of Task keeps it. */
 node_id async_completion_mark(const struct heap *h);
 /*
- * Call `go_on` for each possible continuation of a task: the objects that it
- * and its lists refer to. Returns false if `go_on` did. A list belongs to one
- * task: lists in `seen` (bits of nodes; or NULL) are skipped, and those read
- * are added.
+ * Call `go_on` for each possible continuation of a task: the objects that it and its lists refer
+ * to. Returns false if `go_on` did. A list belongs to one task: lists in `seen` (bits of nodes; or
+ * NULL) are skipped, and those read are added.
  */
 bool async_each_next(const struct heap *h, node_id task, uint64_t *seen,
-		     bool (*go_on)(void *to, node_id next, bool is_listed),
-		     void *to);
+		     bool (*go_on)(void *to, node_id next, bool is_listed), void *to);
 
 #endif

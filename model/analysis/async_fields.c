@@ -5,13 +5,11 @@
 #include <string.h>
 
 enum {
-	NOT_THERE = 0, /* offset 0 is that of the method table, never of a
-			  field */
+	NOT_THERE = 0, /* offset 0 is that of the method table, never of a field */
 	STEPS_MAX = 8, /* wrappers around a continuation */
 	STATE_RUNNING = -1,
 	RESUME_CODE = 8,            /* offset of a ResumeInfo's DiagnosticIP */
-	TASK_COMPLETED = 0x1600000, /* m_stateFlags: succeeded, failed or
-				       cancelled */
+	TASK_COMPLETED = 0x1600000, /* m_stateFlags: succeeded, failed or cancelled */
 	STATE_ENDED = -2,
 };
 
@@ -36,49 +34,42 @@ struct shape {
 
 struct by_fields {
 	struct table_index tables;
-	struct shape *shapes; /* by method table; the last is for objects
-				 without one */
+	struct shape *shapes; /* by method table; the last is for objects without one */
 };
 
 /* --- shapes --------------------------------------------------------------- */
 
-/* Returns false for an object that is not in memory: its type cannot be
-   examined. */
+/* Returns false for an object that is not in memory: its type cannot be examined. */
 static bool
 is_readable(const struct heap *h, node_id n)
 {
 	struct content_header header;
 	struct error ignored = { 0 };
 
-	return h->memory->contents->header(h->memory->source, n, &header,
-					   &ignored);
+	return h->memory->contents->header(h->memory->source, n, &header, &ignored);
 }
 
 /* Returns the offset of a field of that kind, or NOT_THERE. */
 static uint32_t
-offset_of(const struct heap *h, node_id n, const char *name,
-	  enum content_kind kind)
+offset_of(const struct heap *h, node_id n, const char *name, enum content_kind kind)
 {
 	const struct heap_memory *m = h->memory;
 	struct content_field f;
 	struct error ignored = { 0 };
 
-	if (!m->contents->field(m->source, n, name, &f, &ignored) ||
-	    f.kind != kind)
+	if (!m->contents->field(m->source, n, name, &f, &ignored) || f.kind != kind)
 		return NOT_THERE;
 	return (uint32_t)(f.address - heap_address(h, n));
 }
 
-/* Returns the offset of the continuation in a source of a ValueTask, or in the
-   box of a pooled async method. */
+/* Returns the offset of the continuation in a source of a ValueTask, or in the box of a pooled
+   async method. */
 static uint32_t
 source_next(const struct heap *h, node_id n)
 {
 	static const char *const names[] = {
-		"_continuationState",
-		"_valueTaskSource._continuationState",
-		"_mrvtsc._continuationState",
-		"_source._continuationState",
+		"_continuationState",         "_valueTaskSource._continuationState",
+		"_mrvtsc._continuationState", "_source._continuationState",
 		"_core._continuationState",
 	};
 	uint32_t at = NOT_THERE;
@@ -94,8 +85,7 @@ learn_call(const struct heap *h, node_id n, struct shape *s)
 	s->kind = ASYNC_CALL;
 	s->state_at = offset_of(h, n, "StateMachine.<>1__state", CONTENT_VALUE);
 	s->machine_at = offset_of(h, n, "StateMachine", CONTENT_REFERENCE);
-	s->box_at = offset_of(h, n, "StateMachine.<>t__builder.m_task",
-			      CONTENT_REFERENCE);
+	s->box_at = offset_of(h, n, "StateMachine.<>t__builder.m_task", CONTENT_REFERENCE);
 }
 
 static void
@@ -105,19 +95,14 @@ learn_follow(const struct heap *h, node_id n, struct shape *s)
 		const char *name;
 		enum follow follow;
 	} fields[] = {
-		{ "m_task", FOLLOW_OBJECT },
-		{ "m_action", FOLLOW_OBJECT },
-		{ "_target", FOLLOW_OBJECT },
-		{ "_continuation", FOLLOW_OBJECT },
+		{ "m_task", FOLLOW_OBJECT },  { "m_action", FOLLOW_OBJECT },
+		{ "_target", FOLLOW_OBJECT }, { "_continuation", FOLLOW_OBJECT },
 		{ "_items", FOLLOW_LIST },
 	};
 
-	for (size_t i = 0;
-	     !s->follow_at && i < sizeof(fields) / sizeof(fields[0]); i++) {
-		s->follow_at =
-		    offset_of(h, n, fields[i].name, CONTENT_REFERENCE);
-		s->follow =
-		    (uint8_t)(s->follow_at ? fields[i].follow : FOLLOW_NONE);
+	for (size_t i = 0; !s->follow_at && i < sizeof(fields) / sizeof(fields[0]); i++) {
+		s->follow_at = offset_of(h, n, fields[i].name, CONTENT_REFERENCE);
+		s->follow = (uint8_t)(s->follow_at ? fields[i].follow : FOLLOW_NONE);
 	}
 }
 
@@ -151,8 +136,7 @@ learn_part(const struct async_finder *f, node_id n, struct shape *s)
 	if (async_part_is_helper(part))
 		learn_helper(f->heap, n, s);
 	if (part == ASYNC_PART_PROMISE)
-		s->head_at =
-		    offset_of(f->heap, n, "m_stateObject", CONTENT_REFERENCE);
+		s->head_at = offset_of(f->heap, n, "m_stateObject", CONTENT_REFERENCE);
 	return part == ASYNC_PART_CONTINUATION || async_part_is_helper(part);
 }
 
@@ -163,8 +147,8 @@ learn(const struct async_finder *f, node_id n, struct shape *s)
 	const struct type *t = heap_type(h, n);
 
 	s->is_known = is_readable(h, n);
-	if (!s->is_known || t->flags & (TYPE_ARRAY | TYPE_STRING) ||
-	    !(t->flags & TYPE_HAS_REFS) || learn_part(f, n, s))
+	if (!s->is_known || t->flags & (TYPE_ARRAY | TYPE_STRING) || !(t->flags & TYPE_HAS_REFS) ||
+	    learn_part(f, n, s))
 		return;
 	s->flags_at = offset_of(h, n, "m_stateFlags", CONTENT_VALUE);
 	s->next_at = offset_of(h, n, "m_continuationObject", CONTENT_REFERENCE);
@@ -175,8 +159,7 @@ learn(const struct async_finder *f, node_id n, struct shape *s)
 		s->next_at = source_next(h, n);
 		s->is_item = s->next_at != NOT_THERE;
 		s->kind = ASYNC_SOURCE;
-		s->completed_at = offset_of(h, n, "_valueTaskSource._completed",
-					    CONTENT_VALUE);
+		s->completed_at = offset_of(h, n, "_valueTaskSource._completed", CONTENT_VALUE);
 	}
 	if (s->is_item && type_is_async(t))
 		learn_call(h, n, s);
@@ -209,14 +192,12 @@ reference_at(const struct heap *h, node_id n, uint32_t offset)
 }
 
 static int64_t
-integer_at(const struct heap *h, node_id n, uint32_t offset,
-	   enum literal_kind kind)
+integer_at(const struct heap *h, node_id n, uint32_t offset, enum literal_kind kind)
 {
 	int64_t value = 0;
 
 	if (offset == NOT_THERE ||
-	    !contents_read_integer(h, heap_address(h, n) + offset, kind,
-				   &value))
+	    !contents_read_integer(h, heap_address(h, n) + offset, kind, &value))
 		return 0;
 	return value;
 }
@@ -230,13 +211,11 @@ read_state(const struct heap *h, const struct shape *s, struct async_item *item)
 
 	if (s->state_at) {
 		item->has_state = contents_read_integer(
-		    h, heap_address(h, item->node) + s->state_at, LITERAL_INT32,
-		    &state);
+		    h, heap_address(h, item->node) + s->state_at, LITERAL_INT32, &state);
 	} else if (s->machine_at) {
 		machine = reference_at(h, item->node, s->machine_at);
 		item->has_state = machine != NODE_NONE &&
-				  contents_integer(h, machine, "<>1__state",
-						   &state, &ignored);
+				  contents_integer(h, machine, "<>1__state", &state, &ignored);
 	}
 	item->state = (int32_t)state;
 }
@@ -245,9 +224,8 @@ read_state(const struct heap *h, const struct shape *s, struct async_item *item)
 static bool
 is_pooled_box_free(const struct heap *h, node_id n, const struct shape *s)
 {
-	return s->machine_at
-		   ? reference_at(h, n, s->machine_at) == NODE_NONE
-		   : s->box_at && reference_at(h, n, s->box_at) == NODE_NONE;
+	return s->machine_at ? reference_at(h, n, s->machine_at) == NODE_NONE
+			     : s->box_at && reference_at(h, n, s->box_at) == NODE_NONE;
 }
 
 static bool
@@ -259,13 +237,11 @@ is_completed(const struct async_finder *f, node_id n, const struct shape *s)
 	if (s->resume_at)
 		return !bits_has(f->suspended, n);
 	if (s->flags_at)
-		return integer_at(h, n, s->flags_at, LITERAL_INT32) &
-		       TASK_COMPLETED;
+		return integer_at(h, n, s->flags_at, LITERAL_INT32) & TASK_COMPLETED;
 	if (s->kind != ASYNC_CALL)
 		return integer_at(h, n, s->completed_at, LITERAL_UINT8);
 	read_state(h, s, &call);
-	return is_pooled_box_free(h, n, s) ||
-	       (call.has_state && call.state == STATE_ENDED);
+	return is_pooled_box_free(h, n, s) || (call.has_state && call.state == STATE_ENDED);
 }
 
 /* Each thread keeps continuations that mark the end of a chain. */
@@ -275,8 +251,8 @@ is_idle(const struct heap *h, node_id n, const struct shape *s)
 	return s->resume_at && !integer_at(h, n, s->resume_at, LITERAL_POINTER);
 }
 
-/* Returns the continuation, which may be wrapped. Awaiting an async iterator
-   means awaiting the iterator, not its box. */
+/* Returns the continuation, which may be wrapped. Awaiting an async iterator means awaiting the
+   iterator, not its box. */
 static node_id
 next_of(const struct heap *h, node_id n, const struct shape *s)
 {
@@ -287,18 +263,16 @@ next_of(const struct heap *h, node_id n, const struct shape *s)
 	if (next == NODE_NONE && s->machine_at)
 		machine = reference_at(h, n, s->machine_at);
 	if (machine != NODE_NONE &&
-	    !contents_reference(h, machine,
-				"<>v__promiseOfValueOrEnd._continuationState",
-				&next, &ignored))
+	    !contents_reference(h, machine, "<>v__promiseOfValueOrEnd._continuationState", &next,
+				&ignored))
 		return NODE_NONE;
 	return next;
 }
 
-/* The method that a running one has called has no object. If the method of a
-   continuation is unknown, the place of its code tells it from others. */
+/* The method that a running one has called has no object. If the method of a continuation is
+   unknown, the place of its code tells it from others. */
 static void
-read_continuation(const struct async_finder *f, const struct shape *s,
-		  struct async_item *item)
+read_continuation(const struct async_finder *f, const struct shape *s, struct async_item *item)
 {
 	const struct heap *h = f->heap;
 	int64_t info, code;
@@ -309,8 +283,7 @@ read_continuation(const struct async_finder *f, const struct shape *s,
 		return;
 	info = integer_at(h, item->node, s->resume_at, LITERAL_POINTER);
 	item->code = (uint64_t)info;
-	if (contents_read_integer(h, (uint64_t)info + RESUME_CODE,
-				  LITERAL_POINTER, &code))
+	if (contents_read_integer(h, (uint64_t)info + RESUME_CODE, LITERAL_POINTER, &code))
 		item->code = (uint64_t)code;
 }
 
@@ -332,8 +305,7 @@ look(struct async_finder *f, void *context, node_id n, struct error *err)
 	f->out->completed_count += has_ended && s->kind == ASYNC_CALL;
 	f->out->calls_count += !has_ended && s->kind == ASYNC_CALL;
 	if ((has_ended && !f->in->with_completed) ||
-	    (s->kind == ASYNC_SOURCE &&
-	     reference_at(h, n, s->next_at) == NODE_NONE))
+	    (s->kind == ASYNC_SOURCE && reference_at(h, n, s->next_at) == NODE_NONE))
 		return true;
 	at = async_item_add(f, n, (enum async_kind)s->kind, err);
 	if (at == UINT32_MAX)
@@ -349,23 +321,22 @@ look(struct async_finder *f, void *context, node_id n, struct error *err)
 
 /* Add a continuation. A task that is not an item has completed: skip it. */
 static bool
-add_target(struct async_finder *f, const struct by_fields *b, uint32_t item,
-	   node_id target, struct error *err)
+add_target(struct async_finder *f, const struct by_fields *b, uint32_t item, node_id target,
+	   struct error *err)
 {
 	const uint32_t *known = node_map_find(&f->map, target);
 	uint32_t next;
 
 	if (known)
 		return async_next_add(f, item, *known, err);
-	if (shape_of(b, f, target)->is_item ||
-	    async_part_of(f, target) != ASYNC_PART_NONE)
+	if (shape_of(b, f, target)->is_item || async_part_of(f, target) != ASYNC_PART_NONE)
 		return true;
 	next = async_item_add(f, target, ASYNC_OTHER, err);
 	return next != UINT32_MAX && async_next_add(f, item, next, err);
 }
 
-/* Returns the object inside wrappers; stops at a list. A promise as a
-   continuation resumes the calls behind it. */
+/* Returns the object inside wrappers; stops at a list. A promise as a continuation resumes the
+   calls behind it. */
 static node_id
 unwrap(const struct async_finder *f, const struct by_fields *b, node_id n)
 {
@@ -375,8 +346,7 @@ unwrap(const struct async_finder *f, const struct by_fields *b, node_id n)
 
 		if (!s->head_at && (s->is_item || s->follow != FOLLOW_OBJECT))
 			return n;
-		to = reference_at(f->heap, n,
-				  s->head_at ? s->head_at : s->follow_at);
+		to = reference_at(f->heap, n, s->head_at ? s->head_at : s->follow_at);
 		/* A delegate to a static method may be its own target. */
 		if (to == NODE_NONE || to == n)
 			return n;
@@ -386,11 +356,10 @@ unwrap(const struct async_finder *f, const struct by_fields *b, node_id n)
 }
 
 static bool
-add_list(struct async_finder *f, const struct by_fields *b, uint32_t item,
-	 node_id list, struct error *err)
+add_list(struct async_finder *f, const struct by_fields *b, uint32_t item, node_id list,
+	 struct error *err)
 {
-	node_id array =
-	    reference_at(f->heap, list, shape_of(b, f, list)->follow_at);
+	node_id array = reference_at(f->heap, list, shape_of(b, f, list)->follow_at);
 	struct refs r;
 	node_id target;
 
@@ -405,8 +374,7 @@ add_list(struct async_finder *f, const struct by_fields *b, uint32_t item,
 }
 
 static bool
-link_item(struct async_finder *f, const struct by_fields *b, uint32_t item,
-	  struct error *err)
+link_item(struct async_finder *f, const struct by_fields *b, uint32_t item, struct error *err)
 {
 	node_id n = f->out->items[item].node;
 	const struct shape *s = shape_of(b, f, n);
@@ -421,8 +389,7 @@ link_item(struct async_finder *f, const struct by_fields *b, uint32_t item,
 		return true;
 	if (!s->resume_at)
 		next = unwrap(f, b, next);
-	if (shape_of(b, f, next)->follow == FOLLOW_LIST &&
-	    !shape_of(b, f, next)->is_item)
+	if (shape_of(b, f, next)->follow == FOLLOW_LIST && !shape_of(b, f, next)->is_item)
 		return add_list(f, b, item, next, err);
 	return add_target(f, b, item, next, err);
 }
@@ -434,22 +401,19 @@ link_next(const struct async_finder *f, void *context, node_id n)
 {
 	const struct shape *s = shape_of(context, f, n);
 
-	return reference_at(f->heap, n,
-			    s->resume_at ? s->next_at : s->follow_at);
+	return reference_at(f->heap, n, s->resume_at ? s->next_at : s->follow_at);
 }
 
 static node_id
 link_promise(const struct async_finder *f, void *context, node_id helper)
 {
-	return reference_at(f->heap, helper,
-			    shape_of(context, f, helper)->promise_at);
+	return reference_at(f->heap, helper, shape_of(context, f, helper)->promise_at);
 }
 
 static node_id
 link_head(const struct async_finder *f, void *context, node_id promise)
 {
-	return reference_at(f->heap, promise,
-			    shape_of(context, f, promise)->head_at);
+	return reference_at(f->heap, promise, shape_of(context, f, promise)->head_at);
 }
 
 static bool
@@ -458,8 +422,8 @@ link_has_completed(const struct async_finder *f, void *context, node_id promise)
 	return is_completed(f, promise, shape_of(context, f, promise));
 }
 
-/* Join a helper's continuation with the awaited source. Most sources have a
-   field of their own for what goes on after them. */
+/* Join a helper's continuation with the awaited source. Most sources have a field of their own for
+   what goes on after them. */
 static bool
 add_source(struct async_finder *f, void *context, node_id n, struct error *err)
 {
@@ -478,13 +442,12 @@ bool
 async_find_by_fields(struct async_finder *f, struct error *err)
 {
 	struct by_fields b = { 0 };
-	const struct async_links links = { link_next, link_promise, link_head,
-					   link_has_completed, &b };
+	const struct async_links links = { link_next, link_promise, link_head, link_has_completed,
+					   &b };
 	uint32_t count;
 	bool ok;
 
-	b.shapes = memory_new((size_t)f->heap->memory->tables_count + 1,
-			      sizeof(*b.shapes), err);
+	b.shapes = memory_new((size_t)f->heap->memory->tables_count + 1, sizeof(*b.shapes), err);
 	ok = b.shapes && table_index_init(&b.tables, f->heap, err) &&
 	     async_runtime_find(f, &links, err) &&
 	     async_each_object(f, "looking for async calls", look, &b, err);
@@ -494,8 +457,7 @@ async_find_by_fields(struct async_finder *f, struct error *err)
 		ok = (progress_add(f->progress, 1) || error_cancelled(err)) &&
 		     link_item(f, &b, i, err);
 	if (ok && f->parts)
-		ok = async_each_object(f, "looking for awaited objects",
-				       add_source, &b, err);
+		ok = async_each_object(f, "looking for awaited objects", add_source, &b, err);
 	memory_free(b.shapes);
 	table_index_clear(&b.tables);
 	return ok;

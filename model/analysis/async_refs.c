@@ -63,9 +63,8 @@ async_each_next(const struct heap *h, node_id task, uint64_t *seen,
 	while (refs_next(&r, &next)) {
 		const char *raw = heap_type(h, next)->raw;
 
-		if (!strncmp(raw, list, sizeof(list) - 1)
-			? !each_element(h, next, seen, go_on, to)
-			: !go_on(to, next, false))
+		if (!strncmp(raw, list, sizeof(list) - 1) ? !each_element(h, next, seen, go_on, to)
+							  : !go_on(to, next, false))
 			return false;
 	}
 	return true;
@@ -77,8 +76,7 @@ struct by_references {
 	node_id mark;
 };
 
-/* Returns true for "DelayPromise" and the like; the name often lacks the
-   enclosing type, Task. */
+/* Returns true for "DelayPromise" and the like; the name often lacks the enclosing type, Task. */
 static bool
 is_promise(const struct type *t)
 {
@@ -91,8 +89,7 @@ static bool
 is_task(const struct type *t)
 {
 	return !strcmp(t->raw, "System.Threading.Tasks.Task") ||
-	       !strncmp(t->raw, "System.Threading.Tasks.Task<", 28) ||
-	       is_promise(t);
+	       !strncmp(t->raw, "System.Threading.Tasks.Task<", 28) || is_promise(t);
 }
 
 /* Returns false for an object that is no item. */
@@ -115,8 +112,7 @@ kind_of(const struct async_finder *f, node_id n, enum async_kind *kind)
 }
 
 static bool
-is_completed(const struct async_finder *f, const struct by_references *b,
-	     node_id n)
+is_completed(const struct async_finder *f, const struct by_references *b, node_id n)
 {
 	if (async_part_of(f, n) == ASYNC_PART_CONTINUATION)
 		return !bits_has(f->suspended, n);
@@ -130,8 +126,8 @@ is_idle(const struct async_finder *f, node_id n)
 	struct refs r = heap_refs(f->heap, n);
 	node_id target;
 
-	return async_part_of(f, n) == ASYNC_PART_CONTINUATION &&
-	       !refs_next(&r, &target) && !bits_has(f->suspended, n);
+	return async_part_of(f, n) == ASYNC_PART_CONTINUATION && !refs_next(&r, &target) &&
+	       !bits_has(f->suspended, n);
 }
 
 static bool
@@ -154,16 +150,15 @@ look(struct async_finder *f, void *context, node_id n, struct error *err)
 		return false;
 	f->out->items[item].is_completed = has_ended;
 	/* Calls of one method have one size. */
-	if (async_part_of(f, n) == ASYNC_PART_CONTINUATION &&
-	    !type_is_async(heap_type(f->heap, n)))
+	if (async_part_of(f, n) == ASYNC_PART_CONTINUATION && !type_is_async(heap_type(f->heap, n)))
 		f->out->items[item].code = heap_size(f->heap, n);
 	return true;
 }
 
 /* --- runtime async -------------------------------------------------------- */
 
-/* Returns the first reference, if it is a continuation: the field Next precedes
-   all others, and no other refers to a continuation. */
+/* Returns the first reference, if it is a continuation: the field Next precedes all others, and no
+   other refers to a continuation. */
 static node_id
 link_next(const struct async_finder *f, void *context, node_id n)
 {
@@ -171,8 +166,7 @@ link_next(const struct async_finder *f, void *context, node_id n)
 	node_id first;
 
 	(void)context;
-	return refs_next(&r, &first) &&
-		       async_part_of(f, first) == ASYNC_PART_CONTINUATION
+	return refs_next(&r, &first) && async_part_of(f, first) == ASYNC_PART_CONTINUATION
 		   ? first
 		   : NODE_NONE;
 }
@@ -191,8 +185,8 @@ link_promise(const struct async_finder *f, void *context, node_id helper)
 	return last;
 }
 
-/* A promise refers to the helper of its own calls before that of the call that
-   awaits it; the latter has another promise. */
+/* A promise refers to the helper of its own calls before that of the call that awaits it; the
+   latter has another promise. */
 static node_id
 link_head(const struct async_finder *f, void *context, node_id promise)
 {
@@ -202,13 +196,10 @@ link_head(const struct async_finder *f, void *context, node_id promise)
 	while (refs_next(&r, &target)) {
 		enum async_part part = async_part_of(f, target);
 
-		if (part == ASYNC_PART_SOURCE_HELPER ||
-		    part == ASYNC_PART_CONTINUATION)
+		if (part == ASYNC_PART_SOURCE_HELPER || part == ASYNC_PART_CONTINUATION)
 			return target;
 		if (part == ASYNC_PART_TASK_HELPER)
-			return link_promise(f, context, target) == promise
-				   ? target
-				   : NODE_NONE;
+			return link_promise(f, context, target) == promise ? target : NODE_NONE;
 	}
 	return NODE_NONE;
 }
@@ -228,8 +219,7 @@ struct joining {
 	bool has_seen_task; /* a direct reference to a task was found */
 };
 
-/* Count the tasks to which `n` refers. A call also refers to itself, because of
-   its builder. */
+/* Count the tasks to which `n` refers. A call also refers to itself, because of its builder. */
 static uint32_t
 tasks_of(const struct async_finder *f, node_id n)
 {
@@ -255,14 +245,12 @@ is_first_of(const struct async_finder *f, node_id n, node_id wanted)
 }
 
 /*
- * Returns true if `to` is the continuation of `task`. If they refer to each
- * other, one awaits the other and is its continuation. A continuation is the
- * first task to which an object refers. If each is the first for the other, the
- * one that also awaits something else is the awaited one.
+ * Returns true if `to` is the continuation of `task`. If they refer to each other, one awaits the
+ * other and is its continuation. A continuation is the first task to which an object refers. If
+ * each is the first for the other, the one that also awaits something else is the awaited one.
  */
 static bool
-goes_on_after(const struct joining *j, node_id task,
-	      const struct async_item *to)
+goes_on_after(const struct joining *j, node_id task, const struct async_item *to)
 {
 	const struct async_finder *f = j->f;
 	bool is_call = to->kind == ASYNC_CALL;
@@ -276,20 +264,18 @@ goes_on_after(const struct joining *j, node_id task,
 		return is_call;
 	if (!is_mutual)
 		return !is_call;
-	return !is_first_of(f, to->node, task) ||
-	       tasks_of(f, task) > tasks_of(f, to->node);
+	return !is_first_of(f, to->node, task) || tasks_of(f, task) > tasks_of(f, to->node);
 }
 
-/* Join a task with the calls behind a helper: those that await the task, not
-   those whose own task it is. */
+/* Join a task with the calls behind a helper: those that await the task, not those whose own task
+   it is. */
 static bool
 join_helper(struct joining *j, node_id task, node_id helper)
 {
 	node_id first = link_next(j->f, NULL, helper);
-	const uint32_t *at =
-	    first == NODE_NONE || link_promise(j->f, NULL, helper) == task
-		? NULL
-		: node_map_find(&j->f->map, first);
+	const uint32_t *at = first == NODE_NONE || link_promise(j->f, NULL, helper) == task
+				 ? NULL
+				 : node_map_find(&j->f->map, first);
 
 	return !at || async_next_add(j->f, j->item, *at, j->err);
 }
@@ -347,8 +333,8 @@ call_of(const struct async_finder *f, node_id source)
 	return source;
 }
 
-/* Join a helper's continuation, if it follows nothing yet, with what the helper
-   refers to next: the awaited task or source. */
+/* Join a helper's continuation, if it follows nothing yet, with what the helper refers to next: the
+   awaited task or source. */
 static bool
 add_awaited(struct async_finder *f, void *context, node_id n, struct error *err)
 {
@@ -358,26 +344,24 @@ add_awaited(struct async_finder *f, void *context, node_id n, struct error *err)
 	if (!async_part_is_helper(async_part_of(f, n)))
 		return true;
 	first = link_next(f, context, n);
-	if (first == NODE_NONE || !refs_next(&r, &awaited) ||
-	    !refs_next(&r, &awaited) || awaited == link_promise(f, context, n))
+	if (first == NODE_NONE || !refs_next(&r, &awaited) || !refs_next(&r, &awaited) ||
+	    awaited == link_promise(f, context, n))
 		return true;
 	if (is_completed(f, context, awaited))
 		return true;
 	if (async_part_of(f, n) == ASYNC_PART_TASK_HELPER)
 		return async_awaited_add(f, awaited, first, ASYNC_TASK, err);
-	return async_awaited_add(f, call_of(f, awaited), first, ASYNC_SOURCE,
-				 err);
+	return async_awaited_add(f, call_of(f, awaited), first, ASYNC_SOURCE, err);
 }
 
 bool
 async_find_by_references(struct async_finder *f, struct error *err)
 {
 	struct by_references b = { async_completion_mark(f->heap) };
-	const struct async_links links = { link_next, link_promise, link_head,
-					   link_has_completed, &b };
-	bool ok =
-	    async_runtime_find(f, &links, err) &&
-	    async_each_object(f, "looking for async calls", look, &b, err);
+	const struct async_links links = { link_next, link_promise, link_head, link_has_completed,
+					   &b };
+	bool ok = async_runtime_find(f, &links, err) &&
+		  async_each_object(f, "looking for async calls", look, &b, err);
 	uint32_t count = f->out->items_count;
 
 	f->out->ordered_count = count;
@@ -391,7 +375,6 @@ async_find_by_references(struct async_finder *f, struct error *err)
 			ok = join_item(&j);
 	}
 	if (ok && f->parts)
-		ok = async_each_object(f, "looking for awaited objects",
-				       add_awaited, &b, err);
+		ok = async_each_object(f, "looking for awaited objects", add_awaited, &b, err);
 	return ok;
 }

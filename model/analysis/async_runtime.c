@@ -11,8 +11,8 @@ is_named(const char *name, size_t len, const char *wanted)
 	return strlen(wanted) == len && !memcmp(name, wanted, len);
 }
 
-/* The types are known by their own names, as events leave out the enclosing
-   class of a nested type. */
+/* The types are known by their own names, as events leave out the enclosing class of a nested
+   type. */
 static enum async_part
 part_of_type(const struct type *t)
 {
@@ -33,8 +33,7 @@ part_of_type(const struct type *t)
 	while (start && t->raw[start - 1] != '.' && t->raw[start - 1] != '+')
 		start--;
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-		if (is_named(t->raw + start, len - start, parts[i].name) &&
-		    type_is_of_framework(t))
+		if (is_named(t->raw + start, len - start, parts[i].name) && type_is_of_framework(t))
 			return parts[i].part;
 	return ASYNC_PART_NONE;
 }
@@ -92,35 +91,30 @@ next_of(const struct following *w, node_id n)
 {
 	node_id next = w->links->next(w->f, w->links->context, n);
 
-	return next != NODE_NONE &&
-		       async_part_of(w->f, next) == ASYNC_PART_CONTINUATION
+	return next != NODE_NONE && async_part_of(w->f, next) == ASYNC_PART_CONTINUATION
 		   ? next
 		   : NODE_NONE;
 }
 
-/* Returns the first continuation behind a helper, a continuation itself, or
-   NODE_NONE. */
+/* Returns the first continuation behind a helper, a continuation itself, or NODE_NONE. */
 static node_id
 first_of(const struct following *w, node_id head)
 {
-	enum async_part part =
-	    head == NODE_NONE ? ASYNC_PART_NONE : async_part_of(w->f, head);
+	enum async_part part = head == NODE_NONE ? ASYNC_PART_NONE : async_part_of(w->f, head);
 
 	if (async_part_is_helper(part))
 		return next_of(w, head);
 	return part == ASYNC_PART_CONTINUATION ? head : NODE_NONE;
 }
 
-/* Adds the continuations from `first` on to the suspended ones. Returns the
-   outermost of those that are new, or NODE_NONE. Each belongs to one chain, so
-   all walks together are linear. */
+/* Adds the continuations from `first` on to the suspended ones. Returns the outermost of those that
+   are new, or NODE_NONE. Each belongs to one chain, so all walks together are linear. */
 static node_id
 suspend(const struct following *w, node_id first)
 {
 	node_id last = NODE_NONE;
 
-	for (node_id at = first;
-	     at != NODE_NONE && !bits_has(w->f->suspended, at);
+	for (node_id at = first; at != NODE_NONE && !bits_has(w->f->suspended, at);
 	     at = next_of(w, at)) {
 		bits_add(w->f->suspended, at);
 		last = at;
@@ -129,18 +123,15 @@ suspend(const struct following *w, node_id first)
 }
 
 static bool
-follow_promise(const struct following *w, node_id promise, node_id head,
-	       struct error *err)
+follow_promise(const struct following *w, node_id promise, node_id head, struct error *err)
 {
 	node_id last;
 
-	if (promise == NODE_NONE ||
-	    async_part_of(w->f, promise) != ASYNC_PART_PROMISE ||
+	if (promise == NODE_NONE || async_part_of(w->f, promise) != ASYNC_PART_PROMISE ||
 	    w->links->has_completed(w->f, w->links->context, promise))
 		return true;
 	last = suspend(w, first_of(w, head));
-	return last == NODE_NONE ||
-	       node_map_add(&w->f->promises, last, promise, err);
+	return last == NODE_NONE || node_map_add(&w->f->promises, last, promise, err);
 }
 
 static bool
@@ -157,8 +148,7 @@ look(struct async_finder *f, void *context, node_id n, struct error *err)
 	return true;
 }
 
-/* A method that runs has no continuation; the one of its caller hangs from the
-   stack. */
+/* A method that runs has no continuation; the one of its caller hangs from the stack. */
 static void
 add_running(const struct following *w)
 {
@@ -179,8 +169,7 @@ add_running(const struct following *w)
 }
 
 bool
-async_runtime_find(struct async_finder *f, const struct async_links *links,
-		   struct error *err)
+async_runtime_find(struct async_finder *f, const struct async_links *links, struct error *err)
 {
 	struct following w = { f, links };
 
@@ -202,8 +191,7 @@ async_awaited_add(struct async_finder *f, node_id awaited, node_id continuation,
 	if (next == UINT32_MAX || f->out->items[next].has_previous)
 		return true;
 	found = node_map_find(&f->map, awaited);
-	if (found && (f->out->items[*found].nexts_count ||
-		      f->out->items[*found].is_completed))
+	if (found && (f->out->items[*found].nexts_count || f->out->items[*found].is_completed))
 		return true;
 	item = found ? *found : async_item_add(f, awaited, kind, err);
 	return item != UINT32_MAX && async_next_add(f, item, next, err);

@@ -1,5 +1,5 @@
-/* Waiting async calls as a table: chains of continuations, equal ones in one
-   row, like dumpasync of SOS. */
+/* Waiting async calls as a table: chains of continuations, equal ones in one row, like dumpasync of
+   SOS. */
 #include "model/analysis/async_table.h"
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
@@ -47,23 +47,20 @@ text_add(struct text *t, const char *what)
 
 /* Write the name of a call without a known method. */
 static void
-write_nameless(const struct heap *h, const struct async_item *item,
-	       const char *name, char *out, size_t size)
+write_nameless(const struct heap *h, const struct async_item *item, const char *name, char *out,
+	       size_t size)
 {
 	char bytes[FORMAT_BYTES];
 
 	if (contents_have_fields(h))
 		snprintf(out, size, "unknown method at %" PRIx64, item->code);
 	else
-		snprintf(out, size, "%s of %s", name,
-			 format_size(item->code, bytes));
+		snprintf(out, size, "%s of %s", name, format_size(item->code, bytes));
 }
 
-/* Append a call or task. A promise is the task of the call before it: only the
-   call is named. */
+/* Append a call or task. A promise is the task of the call before it: only the call is named. */
 static void
-text_add_item(struct text *t, const struct heap *h,
-	      const struct async_item *item, bool is_brief)
+text_add_item(struct text *t, const struct heap *h, const struct async_item *item, bool is_brief)
 {
 	const struct type *type = heap_type(h, item->node);
 	const char *name = is_brief ? type->short_name : type->name;
@@ -85,9 +82,8 @@ text_add_item(struct text *t, const struct heap *h,
 }
 
 static const char *
-chain_text(const struct heap *h, const struct async_calls *c,
-	   const struct async_group *g, bool is_brief, struct arena *a,
-	   struct error *err)
+chain_text(const struct heap *h, const struct async_calls *c, const struct async_group *g,
+	   bool is_brief, struct arena *a, struct error *err)
 {
 	static const char *const ends[] = {
 		[ASYNC_ENDS] = "",
@@ -97,9 +93,7 @@ chain_text(const struct heap *h, const struct async_calls *c,
 	};
 	struct async_walk w = async_walk_of(&c->chains[g->chains_first]);
 	const struct async_item *item;
-	struct text t = { .room = a->used_bytes < TEXTS_BYTES
-				      ? CHAIN_BYTES
-				      : CHAIN_BYTES_THEN };
+	struct text t = { .room = a->used_bytes < TEXTS_BYTES ? CHAIN_BYTES : CHAIN_BYTES_THEN };
 
 	while ((item = async_walk_next(c, &w)))
 		text_add_item(&t, h, item, is_brief);
@@ -109,8 +103,8 @@ chain_text(const struct heap *h, const struct async_calls *c,
 
 /* Returns the states of the calls in the order of the chain: "0 1". */
 static const char *
-states_text(const struct async_calls *c, const struct async_group *g,
-	    struct arena *a, struct error *err)
+states_text(const struct async_calls *c, const struct async_group *g, struct arena *a,
+	    struct error *err)
 {
 	struct async_walk w = async_walk_of(&c->chains[g->chains_first]);
 	const struct async_item *item;
@@ -119,9 +113,8 @@ states_text(const struct async_calls *c, const struct async_group *g,
 
 	while (len + 16 < sizeof(text) && (item = async_walk_next(c, &w)))
 		if (item->has_state)
-			len += (size_t)snprintf(text + len, sizeof(text) - len,
-						"%s%d", len ? " " : "",
-						(int)item->state);
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%d",
+						len ? " " : "", (int)item->state);
 	return arena_printf(a, err, "%s%s", text, w.is_over ? "" : " …");
 }
 
@@ -147,8 +140,8 @@ take_address(struct async_input *in, const char *text, struct error *err)
 	if (!address_parse(text, &address))
 		return error_set(
 		    err, ERROR_USAGE,
-		    "async takes calls, tasks, completed or the "
-		    "address of an object or a method table, not \"%s\"",
+		    "async takes calls, tasks, completed or the address of an object or a method "
+		    "table, not \"%s\"",
 		    text);
 	if (!in->heap)
 		return true;
@@ -158,8 +151,7 @@ take_address(struct async_input *in, const char *text, struct error *err)
 	}
 	in->only = heap_find(in->heap, address);
 	return in->only != NODE_NONE ||
-	       error_set(err, ERROR_USAGE,
-			 "no object starts at %s; :near %s shows what is there",
+	       error_set(err, ERROR_USAGE, "no object starts at %s; :near %s shows what is there",
 			 text, text);
 }
 
@@ -184,8 +176,7 @@ take_word(struct async_input *in, const char *word, struct error *err)
 }
 
 static bool
-parse(struct async_input *in, const struct facts *f,
-      const struct subject *about, struct error *err)
+parse(struct async_input *in, const struct facts *f, const struct subject *about, struct error *err)
 {
 	const char *at = about->text;
 	char word[40];
@@ -213,15 +204,13 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 /* --- making rows --------------------------------------------------------- */
 
 static bool
-write_texts(struct async_made *m, const struct heap *h,
-	    struct progress *progress, struct error *err)
+write_texts(struct async_made *m, const struct heap *h, struct progress *progress,
+	    struct error *err)
 {
 	const struct async_calls *c = m->calls;
 
-	m->texts = arena_array(&m->arena, struct async_chain_text,
-			       c->groups_count, err);
-	progress_begin(progress, "naming async calls", "calls",
-		       c->groups_count);
+	m->texts = arena_array(&m->arena, struct async_chain_text, c->groups_count, err);
+	progress_begin(progress, "naming async calls", "calls", c->groups_count);
 	for (uint32_t i = 0; m->texts && i < c->groups_count; i++) {
 		const struct async_group *g = &c->groups[i];
 		struct async_chain_text *t = &m->texts[i];
@@ -252,8 +241,8 @@ node_of(const struct async_calls *c, const struct async_group *g)
 }
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	struct async_made *m = made;
 	struct async_input in;
@@ -308,8 +297,7 @@ cell_chain(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct async_chain_text *t = text_of(in, row);
 
-	value_text(out, STYLE_NORMAL,
-		   in->facts->shows_short_names ? t->brief : t->full);
+	value_text(out, STYLE_NORMAL, in->facts->shows_short_names ? t->brief : t->full);
 	out->also = t->full;
 }
 
@@ -323,13 +311,13 @@ put_doubts(const struct async_calls *c, struct value *out)
 	if (c->is_guess && c->nameless_count)
 		value_printf(
 		    out, STYLE_WARNING,
-		    "the methods of %s calls, shown as Continuation, "
-		    "are unknown: only memory has them (-m, or a core)",
+		    "the methods of %s calls, shown as Continuation, are unknown: only memory has "
+		    "them (-m, or a core)",
 		    format_count(c->nameless_count, count));
 	else if (c->is_guess)
 		value_text(out, STYLE_DIM,
-			   "derived from references, as there are no field "
-			   "values: links may be missing, states are unknown");
+			   "derived from references, as there are no field values: links may be "
+			   "missing, states are unknown");
 	return c->is_guess;
 }
 
@@ -342,14 +330,10 @@ heading(const struct cells *in, unsigned line, struct value *out)
 
 	if (line)
 		return line == 1 && put_doubts(c, out);
-	value_printf(out, STYLE_NORMAL,
-		     "%s async call%s wait%s, %s completed; %s chain%s",
-		     format_count(c->calls_count, calls),
-		     c->calls_count == 1 ? "" : "s",
-		     c->calls_count == 1 ? "s" : "",
-		     format_count(c->completed_count, completed),
-		     format_count(c->chains_count, chains),
-		     c->chains_count == 1 ? "" : "s");
+	value_printf(out, STYLE_NORMAL, "%s async call%s wait%s, %s completed; %s chain%s",
+		     format_count(c->calls_count, calls), c->calls_count == 1 ? "" : "s",
+		     c->calls_count == 1 ? "s" : "", format_count(c->completed_count, completed),
+		     format_count(c->chains_count, chains), c->chains_count == 1 ? "" : "s");
 	return true;
 }
 

@@ -8,8 +8,7 @@ enum { SUMMARY_BYTES = 160 };
 struct collection *
 collection_open(const struct heap *h, node_id n, struct error *err)
 {
-	struct collection *c =
-	    contents_have_fields(h) ? memory_new(1, sizeof(*c), err) : NULL;
+	struct collection *c = contents_have_fields(h) ? memory_new(1, sizeof(*c), err) : NULL;
 
 	if (!c)
 		return NULL;
@@ -58,12 +57,11 @@ collection_is_short(const struct collection *c)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Read the first `max` rows of a key or value; depths start at 0. An element
-   with fewer rows is an error. */
+/* Read the first `max` rows of a key or value; depths start at 0. An element with fewer rows is an
+   error. */
 static bool
-read_part(const struct collection *c, const struct collection_part *part,
-	  uint64_t place, struct content *rows, size_t max, size_t *count,
-	  struct arena *a, struct error *err)
+read_part(const struct collection *c, const struct collection_part *part, uint64_t place,
+	  struct content *rows, size_t max, size_t *count, struct arena *a, struct error *err)
 {
 	const struct heap_memory *m = c->heap->memory;
 	node_id holder = c->has_nodes ? (node_id)place : part->array;
@@ -74,8 +72,7 @@ read_part(const struct collection *c, const struct collection_part *part,
 		row += place * part->element_rows;
 	if (max > part->rows_count)
 		max = part->rows_count;
-	if (!m->contents->rows(m->source, holder, row, max, rows, count, &total,
-			       a, err))
+	if (!m->contents->rows(m->source, holder, row, max, rows, count, &total, a, err))
 		return false;
 	if (*count != max)
 		return error_set(err, ERROR_INPUT,
@@ -84,15 +81,14 @@ read_part(const struct collection *c, const struct collection_part *part,
 				 heap_address(c->heap, c->node));
 	depth = rows[0].depth;
 	for (size_t i = 0; i < *count; i++)
-		rows[i].depth =
-		    rows[i].depth > depth ? rows[i].depth - depth : 0;
+		rows[i].depth = rows[i].depth > depth ? rows[i].depth - depth : 0;
 	return true;
 }
 
 /* Returns a key in one line: its text, or the texts of its fields. */
 static const char *
-summarise(const struct collection *c, const struct content *rows, size_t count,
-	  struct arena *a, struct error *err)
+summarise(const struct collection *c, const struct content *rows, size_t count, struct arena *a,
+	  struct error *err)
 {
 	const char *text = "";
 
@@ -106,8 +102,7 @@ summarise(const struct collection *c, const struct content *rows, size_t count,
 			one = heap_type(c->heap, row->target)->name;
 		if (strlen(text) + strlen(one) > SUMMARY_BYTES && *text)
 			return arena_printf(a, err, "{%s, …}", text);
-		text = arena_printf(a, err, "%s%s%s", text, *text ? ", " : "",
-				    one);
+		text = arena_printf(a, err, "%s%s%s", text, *text ? ", " : "", one);
 	}
 	return count == 1 || !text ? text : arena_printf(a, err, "{%s}", text);
 }
@@ -120,12 +115,10 @@ look_at_key(struct collection *c, struct arena *a, struct error *err)
 	struct content key;
 	size_t count;
 
-	if (!read_part(c, part, collection_place(c, 0), &key, 1, &count, a,
-		       err))
+	if (!read_part(c, part, collection_place(c, 0), &key, 1, &count, a, err))
 		return false;
-	c->is_key_in_name =
-	    part->rows_count == 1 && count &&
-	    (part->kind == CONTENT_VALUE || !strcmp(key.type, "string"));
+	c->is_key_in_name = part->rows_count == 1 && count &&
+			    (part->kind == CONTENT_VALUE || !strcmp(key.type, "string"));
 	return true;
 }
 
@@ -149,11 +142,10 @@ count_rows(struct collection *c, struct arena *a, struct error *err)
 	return true;
 }
 
-/* Read the rows of the key behind those of the value, and name the element by
-   it. */
+/* Read the rows of the key behind those of the value, and name the element by it. */
 static bool
-name_by_key(const struct collection *c, uint64_t place, struct content *rows,
-	    struct arena *a, struct error *err)
+name_by_key(const struct collection *c, uint64_t place, struct content *rows, struct arena *a,
+	    struct error *err)
 {
 	const struct collection_part *part = &c->parts[PART_KEY];
 	struct content *key = rows + c->parts[PART_VALUE].rows_count;
@@ -174,18 +166,15 @@ name_by_key(const struct collection *c, uint64_t place, struct content *rows,
 
 /* Returns all rows of one element. */
 static struct content *
-read_element(const struct collection *c, uint64_t index, struct arena *a,
-	     struct error *err)
+read_element(const struct collection *c, uint64_t index, struct arena *a, struct error *err)
 {
 	const struct collection_part *value = &c->parts[PART_VALUE];
 	uint64_t place = collection_place(c, index);
 	struct content *rows = arena_array(
-	    a, struct content,
-	    (size_t)value->rows_count + c->parts[PART_KEY].rows_count, err);
+	    a, struct content, (size_t)value->rows_count + c->parts[PART_KEY].rows_count, err);
 	size_t count;
 
-	if (!rows || !read_part(c, value, place, rows, value->rows_count,
-				&count, a, err))
+	if (!rows || !read_part(c, value, place, rows, value->rows_count, &count, a, err))
 		return NULL;
 	if (c->kind->key)
 		return name_by_key(c, place, rows, a, err) ? rows : NULL;
@@ -194,17 +183,15 @@ read_element(const struct collection *c, uint64_t index, struct arena *a,
 }
 
 bool
-collection_rows(struct collection *c, uint64_t first, size_t count,
-		struct content *rows, size_t *rows_count, uint64_t *total,
-		struct arena *a, struct error *err)
+collection_rows(struct collection *c, uint64_t first, size_t count, struct content *rows,
+		size_t *rows_count, uint64_t *total, struct arena *a, struct error *err)
 {
 	uint64_t each, end;
 
 	*rows_count = 0;
 	*total = 0;
 	if (c->kind->rows)
-		return c->kind->rows(c, first, count, rows, rows_count, total,
-				     a, err);
+		return c->kind->rows(c, first, count, rows, rows_count, total, a, err);
 	if (!count_rows(c, a, err))
 		return false;
 	each = c->element_rows;
@@ -215,13 +202,11 @@ collection_rows(struct collection *c, uint64_t first, size_t count,
 		return false;
 	*total = c->count * each;
 	while (first < *total && *rows_count < count) {
-		const struct content *element =
-		    read_element(c, first / each, a, err);
+		const struct content *element = read_element(c, first / each, a, err);
 
 		if (!element)
 			return false;
-		for (uint64_t i = first % each; i < each && *rows_count < count;
-		     i++, first++)
+		for (uint64_t i = first % each; i < each && *rows_count < count; i++, first++)
 			rows[(*rows_count)++] = element[i];
 	}
 	return true;

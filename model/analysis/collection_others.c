@@ -12,11 +12,9 @@ collection_open_builder(struct collection *c, struct error *err)
 {
 	int64_t before, length;
 
-	if (!contents_integer(c->heap, c->node, "m_ChunkOffset", &before,
-			      err) ||
-	    !contents_integer(c->heap, c->node, "m_ChunkLength", &length,
-			      err) ||
-	    before < 0 || length < 0)
+	if (!contents_integer(c->heap, c->node, "m_ChunkOffset", &before, err) ||
+	    !contents_integer(c->heap, c->node, "m_ChunkLength", &length, err) || before < 0 ||
+	    length < 0)
 		return false;
 	c->units = (uint64_t)before + (uint64_t)length;
 	c->count = 1;
@@ -34,16 +32,14 @@ struct builder {
 
 /* Read a chunk's units, which begin at unit `at`, as far as there is room. */
 static bool
-read_units(const struct builder *b, const struct content_field *chars,
-	   uint64_t at, uint64_t count)
+read_units(const struct builder *b, const struct content_field *chars, uint64_t at, uint64_t count)
 {
 	const struct heap_memory *m = b->c->heap->memory;
 	size_t left = b->units_count - (size_t)at;
 	size_t len = count < left ? (size_t)count : left;
 	const uint8_t *bytes = (const uint8_t *)(b->units + at);
 
-	if (m->contents->bytes(m->source, chars->address, b->units + at,
-			       2 * len) != 2 * len)
+	if (m->contents->bytes(m->source, chars->address, b->units + at, 2 * len) != 2 * len)
 		return false;
 	for (size_t i = 0; i < len; i++)
 		b->units[at + i] = (uint16_t)load_bytes(bytes + 2 * i, 2);
@@ -62,18 +58,16 @@ read_chunk(struct builder *b, struct error *err)
 
 	if (!contents_integer(h, chunk, "m_ChunkOffset", &offset, err) ||
 	    !contents_integer(h, chunk, "m_ChunkLength", &length, err) ||
-	    !contents_reference(h, chunk, "m_ChunkPrevious", &b->chunk, err) ||
-	    offset < 0 || length < 0 || (uint64_t)offset > b->end ||
+	    !contents_reference(h, chunk, "m_ChunkPrevious", &b->chunk, err) || offset < 0 ||
+	    length < 0 || (uint64_t)offset > b->end ||
 	    (uint64_t)length != b->end - (uint64_t)offset)
 		return false;
 	b->end = (uint64_t)offset;
 	if ((uint64_t)offset >= b->units_count)
 		return true;
-	return contents_reference(h, chunk, "m_ChunkChars", &array, err) &&
-	       array != NODE_NONE &&
+	return contents_reference(h, chunk, "m_ChunkChars", &array, err) && array != NODE_NONE &&
 	       m->contents->field(m->source, array, "", &chars, err) &&
-	       chars.literal == LITERAL_CHAR &&
-	       (uint64_t)length <= chars.count &&
+	       chars.literal == LITERAL_CHAR && (uint64_t)length <= chars.count &&
 	       read_units(b, &chars, (uint64_t)offset, (uint64_t)length);
 }
 
@@ -99,21 +93,18 @@ builder_text(const struct collection *c, struct arena *a, struct error *err)
 		is_sound = read_chunk(&b, err);
 	}
 	if (is_sound && !b.end) {
-		literal_write_text(b.units, count, count < c->units, text,
-				   size);
+		literal_write_text(b.units, count, count < c->units, text, size);
 		return text;
 	}
 	if (err->kind == ERROR_NONE)
-		error_set(err, ERROR_INPUT,
-			  "the text at %" PRIx64 " is damaged",
+		error_set(err, ERROR_INPUT, "the text at %" PRIx64 " is damaged",
 			  heap_address(c->heap, c->node));
 	return NULL;
 }
 
 bool
-collection_builder_rows(struct collection *c, uint64_t first, size_t count,
-			struct content *rows, size_t *rows_count,
-			uint64_t *total, struct arena *a, struct error *err)
+collection_builder_rows(struct collection *c, uint64_t first, size_t count, struct content *rows,
+			size_t *rows_count, uint64_t *total, struct arena *a, struct error *err)
 {
 	*rows_count = 0;
 	*total = 1;
@@ -135,9 +126,8 @@ collection_builder_rows(struct collection *c, uint64_t first, size_t count,
 /* --- delegates ------------------------------------------------------------ */
 
 static bool
-delegate_rows(struct collection *c, uint64_t first, size_t count,
-	      struct content *rows, size_t *rows_count, uint64_t *total,
-	      struct arena *a, struct error *err)
+delegate_rows(struct collection *c, uint64_t first, size_t count, struct content *rows,
+	      size_t *rows_count, uint64_t *total, struct arena *a, struct error *err)
 {
 	const struct heap_memory *m = c->heap->memory;
 	struct content_method called;
@@ -147,13 +137,12 @@ delegate_rows(struct collection *c, uint64_t first, size_t count,
 	if (!m->contents->method(m->source, c->node, &called, a, err))
 		return err->kind == ERROR_NONE;
 	if (called.entries != NODE_NONE)
-		return m->contents->rows(
-			   m->source, called.entries, first,
-			   first >= called.entries_count ? 0
-			   : count < called.entries_count - first
-			       ? count
-			       : (size_t)(called.entries_count - first),
-			   rows, rows_count, total, a, err) &&
+		return m->contents->rows(m->source, called.entries, first,
+					 first >= called.entries_count ? 0
+					 : count < called.entries_count - first
+					     ? count
+					     : (size_t)(called.entries_count - first),
+					 rows, rows_count, total, a, err) &&
 		       (*total = called.entries_count, true);
 	*total = 1;
 	if (first || !count)
@@ -184,9 +173,7 @@ open_delegate(struct collection *c, struct error *err)
 	arena_init(&a, 0);
 	is_known = m->contents->method(m->source, c->node, &called, &a, err) &&
 		   (called.entries != NODE_NONE || *called.text);
-	c->count = is_known && called.entries != NODE_NONE
-		       ? called.entries_count
-		       : is_known;
+	c->count = is_known && called.entries != NODE_NONE ? called.entries_count : is_known;
 	arena_clear(&a);
 	return is_known;
 }

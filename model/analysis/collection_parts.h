@@ -2,10 +2,9 @@
 #define MODEL_ANALYSIS_COLLECTION_PARTS_H
 
 /*
- * The objects that collections of the base library are made of, recognized by
- * the names of types, so in every heap. An object is a part if its type can be
- * one and the object that dominates it directly is a collection or a part:
- * elements are never parts, even if they are arrays.
+ * The objects that collections of the base library are made of, recognized by the names of types,
+ * so in every heap. An object is a part if its type can be one and the object that dominates it
+ * directly is a collection or a part: elements are never parts, even if they are arrays.
  */
 #include "model/heap/heap.h"
 
@@ -15,24 +14,17 @@ enum part_kind {
 	PART_INNER,      /* a nested type of a collection: buckets, entries */
 	PART_NODE,       /* the same, with one element */
 	PART_TABLES,     /* the same, with arrays that are parts as well */
-	PART_ARRAY,      /* a part only directly below a collection or
-			    PART_TABLES */
+	PART_ARRAY,      /* a part only directly below a collection or PART_TABLES */
 	PART_LOCK,       /* System.Object, a part in an array of locks */
 };
 enum part_kind part_kind_of(const struct type *t);
 
-/* Returns true if the collection has as many nodes as elements, so that these
-   can be counted without contents. */
+/* Returns true if the collection has as many nodes as elements, so that these can be counted
+   without contents. */
 bool part_counts_nodes(const struct type *collection);
 
 /* The role of an object for those that it dominates directly. */
-enum part_above {
-	ABOVE_NONE,
-	ABOVE_COLLECTION,
-	ABOVE_PART,
-	ABOVE_TABLES,
-	ABOVE_LOCKS
-};
+enum part_above { ABOVE_NONE, ABOVE_COLLECTION, ABOVE_PART, ABOVE_TABLES, ABOVE_LOCKS };
 
 static inline bool
 part_is_below(enum part_kind kind, enum part_above above)
@@ -61,8 +53,8 @@ part_is_above(enum part_kind kind, enum part_above above)
 		return ABOVE_TABLES;
 	return above == ABOVE_TABLES ? ABOVE_LOCKS : ABOVE_PART;
 }
-/* Returns the part of a raw name behind its last '+' outside of type arguments:
-   the name of the innermost type. NULL: the type is not nested. */
+/* Returns the part of a raw name behind its last '+' outside of type arguments: the name of the
+   innermost type. NULL: the type is not nested. */
 const char *nested_name(const char *raw);
 
 #endif

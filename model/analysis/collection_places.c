@@ -4,8 +4,8 @@
 /* --- reading fields ------------------------------------------------------ */
 
 static bool
-look_up(const struct collection *c, node_id n, const char *path,
-	struct content_field *f, struct error *err)
+look_up(const struct collection *c, node_id n, const char *path, struct content_field *f,
+	struct error *err)
 {
 	const struct heap_memory *m = c->heap->memory;
 
@@ -14,8 +14,8 @@ look_up(const struct collection *c, node_id n, const char *path,
 
 /* Read a number that must not be negative. */
 static bool
-read_count(const struct collection *c, node_id n, const char *path,
-	   uint64_t *out, struct error *err)
+read_count(const struct collection *c, node_id n, const char *path, uint64_t *out,
+	   struct error *err)
 {
 	int64_t number;
 
@@ -28,24 +28,22 @@ read_count(const struct collection *c, node_id n, const char *path,
 
 /* Read the array that a field refers to, and the layout of its elements. */
 static bool
-read_array(const struct collection *c, node_id n, const char *path,
-	   node_id *array, struct content_field *element, struct error *err)
+read_array(const struct collection *c, node_id n, const char *path, node_id *array,
+	   struct content_field *element, struct error *err)
 {
-	return contents_reference(c->heap, n, path, array, err) &&
-	       *array != NODE_NONE &&
+	return contents_reference(c->heap, n, path, array, err) && *array != NODE_NONE &&
 	       heap_type(c->heap, *array)->flags & TYPE_ARRAY &&
 	       look_up(c, *array, "", element, err);
 }
 
 /* Locate a key or value in the elements of an array. */
 static bool
-part_in_array(struct collection_part *part, const struct collection *c,
-	      node_id array, struct error *err)
+part_in_array(struct collection_part *part, const struct collection *c, node_id array,
+	      struct error *err)
 {
 	struct content_field whole, f;
 
-	if (!look_up(c, array, "", &whole, err) ||
-	    !look_up(c, array, part->path, &f, err))
+	if (!look_up(c, array, "", &whole, err) || !look_up(c, array, part->path, &f, err))
 		return false;
 	part->array = array;
 	part->row = f.row;
@@ -56,8 +54,8 @@ part_in_array(struct collection_part *part, const struct collection *c,
 }
 
 static bool
-part_in_node(struct collection_part *part, const struct collection *c,
-	     node_id node, struct error *err)
+part_in_node(struct collection_part *part, const struct collection *c, node_id node,
+	     struct error *err)
 {
 	struct content_field f;
 
@@ -72,8 +70,7 @@ part_in_node(struct collection_part *part, const struct collection *c,
 	return true;
 }
 
-/* Check a node with an element: its method table must be that of the first
-   node. */
+/* Check a node with an element: its method table must be that of the first node. */
 static bool
 take_node(struct collection *c, node_id node, struct error *err)
 {
@@ -109,8 +106,7 @@ open_array(struct collection *c, struct error *err)
 		return false;
 	else
 		c->capacity = element.count;
-	return c->count <= element.count &&
-	       part_in_array(&c->parts[PART_VALUE], c, array, err);
+	return c->count <= element.count && part_in_array(&c->parts[PART_VALUE], c, array, err);
 }
 
 static bool
@@ -126,28 +122,24 @@ open_stack(struct collection *c, struct error *err)
 static bool
 open_queue(struct collection *c, struct error *err)
 {
-	if (!open_array(c, err) ||
-	    !read_count(c, c->node, "_head", &c->first, err))
+	if (!open_array(c, err) || !read_count(c, c->node, "_head", &c->first, err))
 		return false;
 	c->ring = c->capacity;
 	return c->first < c->capacity || !c->count;
 }
 
-/* Open a part of an array. The highest bit of `start` only means that the array
-   is pinned. */
+/* Open a part of an array. The highest bit of `start` only means that the array is pinned. */
 static bool
-open_part(struct collection *c, const char *start, const char *length,
-	  struct error *err)
+open_part(struct collection *c, const char *start, const char *length, struct error *err)
 {
 	int64_t first;
 
-	if (!open_array(c, err) ||
-	    !contents_integer(c->heap, c->node, start, &first, err))
+	if (!open_array(c, err) || !contents_integer(c->heap, c->node, start, &first, err))
 		return false;
 	c->first = (uint64_t)first & INT32_MAX;
 	c->ring = c->count;
-	return read_count(c, c->node, length, &c->count, err) &&
-	       c->count <= c->ring && c->first <= c->ring - c->count;
+	return read_count(c, c->node, length, &c->count, err) && c->count <= c->ring &&
+	       c->first <= c->ring - c->count;
 }
 
 static bool
@@ -168,22 +160,18 @@ open_sorted_list(struct collection *c, struct error *err)
 	struct content_field element;
 	node_id keys;
 
-	return open_array(c, err) &&
-	       read_array(c, c->node, "keys", &keys, &element, err) &&
-	       c->count <= element.count &&
-	       part_in_array(&c->parts[PART_KEY], c, keys, err);
+	return open_array(c, err) && read_array(c, c->node, "keys", &keys, &element, err) &&
+	       c->count <= element.count && part_in_array(&c->parts[PART_KEY], c, keys, err);
 }
 
-/* Find the array with the elements; frozen collections of integers keep them in
-   a hash table. */
+/* Find the array with the elements; frozen collections of integers keep them in a hash table. */
 static bool
 read_frozen(const struct collection *c, const char *name, node_id *array,
 	    struct content_field *element, struct error *err)
 {
 	return read_array(c, c->node, name, array, element, err) ||
 	       (err->kind == ERROR_NONE &&
-		read_array(c, c->node, "_hashTable.HashCodes", array, element,
-			   err));
+		read_array(c, c->node, "_hashTable.HashCodes", array, element, err));
 }
 
 static bool
@@ -204,10 +192,8 @@ open_frozen_dictionary(struct collection *c, struct error *err)
 	struct content_field key;
 	node_id keys;
 
-	return open_array(c, err) &&
-	       read_frozen(c, "_keys", &keys, &key, err) &&
-	       c->count == key.count &&
-	       part_in_array(&c->parts[PART_KEY], c, keys, err);
+	return open_array(c, err) && read_frozen(c, "_keys", &keys, &key, err) &&
+	       c->count == key.count && part_in_array(&c->parts[PART_KEY], c, keys, err);
 }
 
 /* --- tables with holes ---------------------------------------------------- */
@@ -221,18 +207,15 @@ open_table(struct collection *c, const char *next, struct error *err)
 	node_id entries;
 
 	if (!read_count(c, c->node, c->kind->used, &used, err) ||
-	    !read_count(c, c->node, c->kind->freed, &unused, err) ||
-	    unused > used ||
-	    !contents_reference(c->heap, c->node, c->kind->array, &entries,
-				err))
+	    !read_count(c, c->node, c->kind->freed, &unused, err) || unused > used ||
+	    !contents_reference(c->heap, c->node, c->kind->array, &entries, err))
 		return false;
 	if (entries == NODE_NONE)
 		return !used;
 	if (!read_array(c, c->node, c->kind->array, &entries, &element, err) ||
 	    used > element.count || !look_up(c, entries, next, &c->link, err) ||
 	    c->link.kind != CONTENT_VALUE || c->link.literal != LITERAL_INT32 ||
-	    (c->kind->key &&
-	     !part_in_array(&c->parts[PART_KEY], c, entries, err)) ||
+	    (c->kind->key && !part_in_array(&c->parts[PART_KEY], c, entries, err)) ||
 	    !part_in_array(&c->parts[PART_VALUE], c, entries, err))
 		return false;
 	c->capacity = element.count;
@@ -255,8 +238,7 @@ open_set(struct collection *c, struct error *err)
 
 /* Find the next entry; a removed one has a `next` below -1. */
 static bool
-next_entry(struct collection *c, uint64_t *place, bool *is_end,
-	   struct error *err)
+next_entry(struct collection *c, uint64_t *place, bool *is_end, struct error *err)
 {
 	int64_t next;
 
@@ -283,8 +265,7 @@ open_hashtable(struct collection *c, struct error *err)
 
 	if (!read_count(c, c->node, c->kind->used, &c->count, err) ||
 	    !read_array(c, c->node, c->kind->array, &c->gone, &element, err) ||
-	    c->count > element.count ||
-	    !look_up(c, c->gone, c->kind->key, &c->link, err) ||
+	    c->count > element.count || !look_up(c, c->gone, c->kind->key, &c->link, err) ||
 	    c->link.kind != CONTENT_REFERENCE)
 		return false;
 	c->capacity = c->link.count = element.count;
@@ -293,8 +274,7 @@ open_hashtable(struct collection *c, struct error *err)
 }
 
 static bool
-next_hashed(struct collection *c, uint64_t *place, bool *is_end,
-	    struct error *err)
+next_hashed(struct collection *c, uint64_t *place, bool *is_end, struct error *err)
 {
 	node_id key;
 
@@ -325,23 +305,19 @@ open_linked(struct collection *c, struct error *err)
 
 /* Follow a field to the next node; fails only if reading sets an error. */
 static bool
-follow(struct collection *c, node_id node, const char *path, node_id *out,
-       struct error *err)
+follow(struct collection *c, node_id node, const char *path, node_id *out, struct error *err)
 {
-	return contents_reference(c->heap, node, path, out, err) ||
-	       err->kind == ERROR_NONE;
+	return contents_reference(c->heap, node, path, out, err) || err->kind == ERROR_NONE;
 }
 
 static bool
-next_linked(struct collection *c, uint64_t *place, bool *is_end,
-	    struct error *err)
+next_linked(struct collection *c, uint64_t *place, bool *is_end, struct error *err)
 {
 	*is_end = c->next == NODE_NONE;
 	if (*is_end)
 		return true;
 	*place = c->next;
-	return take_node(c, c->next, err) &&
-	       follow(c, c->next, "next", &c->next, err);
+	return take_node(c, c->next, err) && follow(c, c->next, "next", &c->next, err);
 }
 
 /* Push a node and its chain of left descendants; the last one is the lowest. */
@@ -374,8 +350,7 @@ open_tree(struct collection *c, node_id set, struct error *err)
 	c->right = "Right";
 	return read_count(c, set, "count", &c->count, err) &&
 	       contents_reference(c->heap, set, "root", &root, err) &&
-	       (root != NODE_NONE) == (c->count > 0) && open_nodes(c) &&
-	       push_lowest(c, root, err);
+	       (root != NODE_NONE) == (c->count > 0) && open_nodes(c) && push_lowest(c, root, err);
 }
 
 static bool
@@ -389,8 +364,8 @@ open_sorted_dictionary(struct collection *c, struct error *err)
 {
 	node_id set;
 
-	return contents_reference(c->heap, c->node, "_set", &set, err) &&
-	       set != NODE_NONE && open_tree(c, set, err);
+	return contents_reference(c->heap, c->node, "_set", &set, err) && set != NODE_NONE &&
+	       open_tree(c, set, err);
 }
 
 /* A collection without a count of its own has it in its root node. */
@@ -403,17 +378,14 @@ open_immutable(struct collection *c, struct error *err)
 	c->left = "_left";
 	c->right = "_right";
 	c->has_ends = true;
-	return contents_reference(c->heap, c->node, c->kind->array, &root,
-				  err) &&
+	return contents_reference(c->heap, c->node, c->kind->array, &root, err) &&
 	       root != NODE_NONE &&
-	       read_count(c, c->kind->used ? c->node : root, count, &c->count,
-			  err) &&
+	       read_count(c, c->kind->used ? c->node : root, count, &c->count, err) &&
 	       open_nodes(c) && push_lowest(c, root, err);
 }
 
 static bool
-next_in_tree(struct collection *c, uint64_t *place, bool *is_end,
-	     struct error *err)
+next_in_tree(struct collection *c, uint64_t *place, bool *is_end, struct error *err)
 {
 	node_id node, right;
 
@@ -422,8 +394,7 @@ next_in_tree(struct collection *c, uint64_t *place, bool *is_end,
 		return true;
 	node = c->stack[--c->stack_count];
 	*place = node;
-	return take_node(c, node, err) &&
-	       follow(c, node, c->right, &right, err) &&
+	return take_node(c, node, err) && follow(c, node, c->right, &right, err) &&
 	       push_lowest(c, right, err);
 }
 
@@ -440,9 +411,8 @@ count_parts(struct collection *c, node_id tables, struct error *err)
 	for (uint64_t i = 0; i < part.count; i++) {
 		int64_t count;
 
-		if (!contents_read_integer(c->heap,
-					   part.address + i * part.stride,
-					   LITERAL_INT32, &count) ||
+		if (!contents_read_integer(c->heap, part.address + i * part.stride, LITERAL_INT32,
+					   &count) ||
 		    count < 0)
 			return false;
 		c->count += (uint64_t)count;
@@ -456,10 +426,9 @@ open_concurrent(struct collection *c, struct error *err)
 	node_id tables, buckets;
 
 	c->next = NODE_NONE;
-	if (!contents_reference(c->heap, c->node, "_tables", &tables, err) ||
-	    tables == NODE_NONE || !count_parts(c, tables, err) ||
-	    !read_array(c, tables, "_buckets", &buckets, &c->bucket, err) ||
-	    !open_nodes(c))
+	if (!contents_reference(c->heap, c->node, "_tables", &tables, err) || tables == NODE_NONE ||
+	    !count_parts(c, tables, err) ||
+	    !read_array(c, tables, "_buckets", &buckets, &c->bucket, err) || !open_nodes(c))
 		return false;
 	c->capacity = c->bucket.count;
 	return c->bucket.kind == CONTENT_REFERENCE ||
@@ -468,22 +437,19 @@ open_concurrent(struct collection *c, struct error *err)
 }
 
 static bool
-next_in_bucket(struct collection *c, uint64_t *place, bool *is_end,
-	       struct error *err)
+next_in_bucket(struct collection *c, uint64_t *place, bool *is_end, struct error *err)
 {
 	const struct content_field *b = &c->bucket;
 
 	while (c->next == NODE_NONE && c->cursor < b->count)
-		if (!contents_read_reference(
-			c->heap, b->address + c->cursor++ * b->stride,
-			&c->next))
+		if (!contents_read_reference(c->heap, b->address + c->cursor++ * b->stride,
+					     &c->next))
 			break;
 	*is_end = c->next == NODE_NONE;
 	if (*is_end)
 		return true;
 	*place = c->next;
-	return take_node(c, c->next, err) &&
-	       follow(c, c->next, "_next", &c->next, err);
+	return take_node(c, c->next, err) && follow(c, c->next, "_next", &c->next, err);
 }
 
 /* --- wrappers ------------------------------------------------------------ */
@@ -495,8 +461,7 @@ open_wrapper(struct collection *c, struct error *err)
 	node_id held;
 
 	for (int i = 0; i < WRAPPERS_MAX; i++) {
-		if (!contents_reference(c->heap, c->node, c->kind->array, &held,
-					err) ||
+		if (!contents_reference(c->heap, c->node, c->kind->array, &held, err) ||
 		    held == NODE_NONE)
 			return false;
 		if (heap_type(c->heap, held)->flags & TYPE_ARRAY)
@@ -546,8 +511,7 @@ static const struct collection_kind collection_kinds[] = {
 	{ "System.Text.StringBuilder",                                     NULL,        NULL,          NULL,            NULL,       NULL,          collection_open_builder,  NULL,            collection_builder_rows,  "text" },
 };
 /* clang-format on */
-static const size_t collection_kinds_count =
-    sizeof(collection_kinds) / sizeof(collection_kinds[0]);
+static const size_t collection_kinds_count = sizeof(collection_kinds) / sizeof(collection_kinds[0]);
 
 /* Returns true if `wanted` is "A.*B" and the name begins like "A.OneB_Two". */
 static bool
@@ -561,16 +525,14 @@ is_kind_of(const char *name, const char *wanted, size_t star)
 	return found && found < name + strcspn(name, "<[");
 }
 
-/* Returns true if the whole name fits: "A.B<" fits neither A.B<X>[] nor
-   A.B<X>+Entry. */
+/* Returns true if the whole name fits: "A.B<" fits neither A.B<X>[] nor A.B<X>+Entry. */
 static bool
 is_whole(const char *name, const char *wanted)
 {
 	size_t len = strlen(wanted), star = strcspn(wanted, "*");
 	int open = 0;
 
-	if (star < len ? !is_kind_of(name, wanted, star)
-		       : strncmp(name, wanted, len) != 0)
+	if (star < len ? !is_kind_of(name, wanted, star) : strncmp(name, wanted, len) != 0)
 		return false;
 	if (star == len && wanted[len - 1] != '<')
 		return !name[len];
@@ -596,9 +558,8 @@ collection_take_kind(struct collection *c)
 {
 	const struct type *t = heap_type(c->heap, c->node);
 
-	c->kind = strncmp(type_module_file(t), "System.", 7) == 0
-		      ? collection_kind_named(t->raw)
-		      : NULL;
+	c->kind =
+	    strncmp(type_module_file(t), "System.", 7) == 0 ? collection_kind_named(t->raw) : NULL;
 	if (!c->kind)
 		return false;
 	c->parts[PART_KEY].path = c->kind->key;

@@ -2,11 +2,10 @@
 #define MODEL_ANALYSIS_COLLECTION_PLACES_H
 
 /*
- * Finds the elements of a collection: a table of known types, with functions
- * that go from one element to the next. A place is an index into arrays, or a
- * node that has one element. No search goes on after as many elements as the
- * collection claims to have, and a collection of nodes has at most as many as
- * the heap has objects.
+ * Finds the elements of a collection: a table of known types, with functions that go from one
+ * element to the next. A place is an index into arrays, or a node that has one element. No search
+ * goes on after as many elements as the collection claims to have, and a collection of nodes has at
+ * most as many as the heap has objects.
  */
 #include "model/analysis/collection.h"
 
@@ -33,16 +32,14 @@ struct collection {
 	uint64_t units;        /* UTF-16 units of a StringBuilder */
 	uint32_t element_rows; /* rows of a key and value; 0: not known yet */
 	bool has_nodes, is_key_in_name, is_short;
-	/* For arrays without holes: `first` is the place of element 0. Places
-	   wrap around at `ring`, unless it is 0. */
+	/* For arrays without holes: `first` is the place of element 0. Places wrap around at
+	   `ring`, unless it is 0. */
 	uint64_t first, ring;
 	bool is_backwards;
-	/* For other collections: the elements found so far, and where to
-	   continue. */
+	/* For other collections: the elements found so far, and where to continue. */
 	uint64_t *places;
 	size_t places_count, places_room;
-	uint64_t cursor;           /* position in the array of entries or
-				      buckets */
+	uint64_t cursor;           /* position in the array of entries or buckets */
 	struct content_field link; /* an entry's index of the next entry */
 	struct content_field bucket;
 	node_id gone; /* key that marks a removed entry */
@@ -54,38 +51,32 @@ struct collection {
 };
 
 struct collection_kind {
-	const char *type;        /* raw name, or its beginning up to '<'; for
-				    '*' see is_whole() */
+	const char *type;        /* raw name, or its beginning up to '<'; for '*' see is_whole() */
 	const char *key, *value; /* field paths; `key` is NULL without keys */
 	/*
-	 * Fields: the array with the elements (a wrapper may have another
-	 * collection there), the number of used places (NULL: all), and of
-	 * removed elements among these (NULL: none). All NULL if the elements
-	 * are elsewhere.
+	 * Fields: the array with the elements (a wrapper may have another collection there), the
+	 * number of used places (NULL: all), and of removed elements among these (NULL: none). All
+	 * NULL if the elements are elsewhere.
 	 */
 	const char *array, *used, *freed;
-	/* Returns false if the object is not such a collection, or with an
-	   error. */
+	/* Returns false if the object is not such a collection, or with an error. */
 	bool (*open)(struct collection *c, struct error *err);
 	/* Find the next place or set *is_end. NULL: an array without holes. */
-	bool (*next)(struct collection *c, uint64_t *place, bool *is_end,
-		     struct error *err);
+	bool (*next)(struct collection *c, uint64_t *place, bool *is_end, struct error *err);
 	/* Like collection_rows(), for kinds without elements; else NULL. */
-	bool (*rows)(struct collection *c, uint64_t first, size_t count,
-		     struct content *rows, size_t *rows_count, uint64_t *total,
-		     struct arena *a, struct error *err);
+	bool (*rows)(struct collection *c, uint64_t first, size_t count, struct content *rows,
+		     size_t *rows_count, uint64_t *total, struct arena *a, struct error *err);
 	const char *noun; /* NULL: "element" */
 };
 
 /* Returns the kind for the raw name of a type, or NULL. */
 const struct collection_kind *collection_kind_named(const char *raw);
-/* Set the kind by the type of c->node. Returns false if there is none, or if
-   the type is not from the base library. */
+/* Set the kind by the type of c->node. Returns false if there is none, or if the type is not from
+   the base library. */
 bool collection_take_kind(struct collection *c);
 
 /* Find `wanted` elements; if there are fewer, reduce c->count. */
-bool collection_find(struct collection *c, uint64_t wanted,
-		     struct error *err) MUST_USE;
+bool collection_find(struct collection *c, uint64_t wanted, struct error *err) MUST_USE;
 /* Returns the place of an element that was found. */
 uint64_t collection_place(const struct collection *c, uint64_t index);
 

@@ -1,8 +1,7 @@
 /*
- * The collections of a program as a table: how many elements each has, and the
- * bytes of places that hold none. Heaps read from memory have them. Each
- * collection of the heap is opened, a few microseconds, but its elements are
- * not searched: the count is what the collection claims.
+ * The collections of a program as a table: how many elements each has, and the bytes of places that
+ * hold none. Heaps read from memory have them. Each collection of the heap is opened, a few
+ * microseconds, but its elements are not searched: the count is what the collection claims.
  */
 #include "model/analysis/collection_places.h"
 #include "model/table/object_columns.h"
@@ -37,8 +36,7 @@ place_bytes(const struct collection *c, enum collection_part_kind part)
 	struct error ignored = { 0 };
 
 	return c->parts[part].array != NODE_NONE &&
-		       m->contents->field(m->source, c->parts[part].array, "",
-					  &element, &ignored)
+		       m->contents->field(m->source, c->parts[part].array, "", &element, &ignored)
 		   ? element.stride
 		   : 0;
 }
@@ -52,15 +50,13 @@ wasted_bytes(const struct collection *c)
 	if (c->has_nodes || c->capacity <= c->count)
 		return 0;
 	bytes = place_bytes(c, PART_VALUE);
-	if (c->kind->key &&
-	    c->parts[PART_KEY].array != c->parts[PART_VALUE].array)
+	if (c->kind->key && c->parts[PART_KEY].array != c->parts[PART_VALUE].array)
 		bytes += place_bytes(c, PART_KEY);
 	return bytes * (c->capacity - c->count);
 }
 
 static bool
-add(struct collections_made *m, const struct heap *h, node_id n,
-    struct error *err)
+add(struct collections_made *m, const struct heap *h, node_id n, struct error *err)
 {
 	struct collection *c = collection_open(h, n, err);
 	struct collection_row row = { .node = n };
@@ -74,9 +70,7 @@ add(struct collections_made *m, const struct heap *h, node_id n,
 	row.count = c->count;
 	row.capacity = c->capacity;
 	row.wasted_bytes = wasted_bytes(c);
-	row.storage = c->has_nodes   ? IN_NODES
-		      : c->kind->key ? IN_ENTRIES
-				     : IN_ARRAY;
+	row.storage = c->has_nodes ? IN_NODES : c->kind->key ? IN_ENTRIES : IN_ARRAY;
 	collection_close(c);
 	return APPEND(m->rows, m->count, m->room, err, row);
 }
@@ -88,8 +82,7 @@ find_types(const struct heap *h, struct error *err)
 	uint8_t *are = memory_new((size_t)h->types_count + 1, sizeof *are, err);
 
 	for (type_id t = 0; are && t < h->types_count; t++) {
-		const struct collection_kind *kind =
-		    collection_kind_named(h->types[t].raw);
+		const struct collection_kind *kind = collection_kind_named(h->types[t].raw);
 
 		are[t] = kind && !kind->noun;
 	}
@@ -97,19 +90,17 @@ find_types(const struct heap *h, struct error *err)
 }
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	const struct heap *h = f->heap;
 	uint8_t *are = find_types(h, err);
 	bool ok = are != NULL;
 
 	(void)about;
-	progress_begin(progress, "opening collections", "objects",
-		       h->nodes_count);
+	progress_begin(progress, "opening collections", "objects", h->nodes_count);
 	for (node_id n = 0; ok && n < h->nodes_count; n++) {
-		if (!(n % OBJECTS_A_STEP) &&
-		    !progress_add(progress, OBJECTS_A_STEP))
+		if (!(n % OBJECTS_A_STEP) && !progress_add(progress, OBJECTS_A_STEP))
 			ok = error_cancelled(err);
 		else if (are[heap_type_of(h, n)])
 			ok = add(made, h, n, err);

@@ -9,15 +9,14 @@ enum {
 	LOOK_EVERY = 65536,
 	LABEL_NONE = 0,    /* no root reaches the object */
 	LABEL_SEVERAL = 1, /* several roots keep the object, none alone */
-	LABEL_KINDS = 2,   /* first of the labels for roots without a name,
-			      by kind */
+	LABEL_KINDS = 2,   /* first of the labels for roots without a name, by kind */
 	LABELS_FIXED = LABEL_KINDS + ROOT_KIND_COUNT,
 	LABELS_MAX = DIFF_PATHS_MAX / 2,
 	NAME_BYTES = 200 /* longest name of a type or root on a path */
 };
 
-/* Paths are numbered: first the labels of roots, then each path that extends
-   another by one type. So one number describes the path of an object. */
+/* Paths are numbered: first the labels of roots, then each path that extends another by one type.
+   So one number describes the path of an object. */
 struct path {
 	uint32_t parent; /* DIFF_NONE: the path is a label */
 	uint32_t type_row;
@@ -31,15 +30,13 @@ struct paths {
 	const struct type_match *match;
 	uint32_t steps;            /* maximum number of types on a path */
 	uint32_t **labels;         /* [heap][root] */
-	const struct root **named; /* by label: a root with that name, or
-				      NULL */
+	const struct root **named; /* by label: a root with that name, or NULL */
 	uint32_t labels_count;
 	struct path *items;
 	uint32_t count;
 	size_t room;
 	struct u64_map children; /* paths by parent and type */
-	/* [heap][path]; paths that were added after the heap was summed are
-	   missing. */
+	/* [heap][path]; paths that were added after the heap was summed are missing. */
 	struct diff_sum **sums;
 	uint32_t *sums_counts;
 	uint32_t *of_node; /* path of each object of one heap, plus 1 */
@@ -68,22 +65,20 @@ compare_labelled(const void *x, const void *y)
 static bool
 is_same_label(const struct labelled *a, const struct labelled *b)
 {
-	return a->root->kind == b->root->kind &&
-	       !strcmp(a->root->name, b->root->name);
+	return a->root->kind == b->root->kind && !strcmp(a->root->name, b->root->name);
 }
 
 /* Collect the named roots of all heaps; label the roots without a name. */
 static bool
-collect_named(struct paths *p, struct labelled **all, size_t *count,
-	      struct error *err)
+collect_named(struct paths *p, struct labelled **all, size_t *count, struct error *err)
 {
 	size_t room = 0;
 
 	for (uint32_t h = 0; h < p->diff->heaps_count; h++) {
 		const struct heap *heap = p->heaps[h].heap;
 
-		p->labels[h] = arena_array(&p->scratch, uint32_t,
-					   (size_t)heap->roots_count + 1, err);
+		p->labels[h] =
+		    arena_array(&p->scratch, uint32_t, (size_t)heap->roots_count + 1, err);
 		if (!p->labels[h])
 			return false;
 		for (uint32_t r = 0; r < heap->roots_count; r++) {
@@ -93,8 +88,7 @@ collect_named(struct paths *p, struct labelled **all, size_t *count,
 			*label = LABEL_KINDS + root->kind;
 			if (!root->name[0])
 				continue;
-			if (!APPEND(*all, *count, room, err,
-				    (struct labelled){ root, h, label }))
+			if (!APPEND(*all, *count, room, err, (struct labelled){ root, h, label }))
 				return false;
 		}
 	}
@@ -128,8 +122,7 @@ compare_runs(const void *x, const void *y)
 }
 
 static bool
-is_in_run(const struct labelled *all, const struct label_run *run,
-	  uint32_t heap)
+is_in_run(const struct labelled *all, const struct label_run *run, uint32_t heap)
 {
 	for (size_t i = run->first; i < run->end; i++)
 		if (all[i].heap == heap)
@@ -137,19 +130,18 @@ is_in_run(const struct labelled *all, const struct label_run *run,
 	return false;
 }
 
-/* Some sources give the class that declares a static variable, others do not:
-   "Sessions" is "Leaky.Cache.Sessions" if no heap has both. */
+/* Some sources give the class that declares a static variable, others do not: "Sessions" is
+   "Leaky.Cache.Sessions" if no heap has both. */
 static void
-join_runs(const struct paths *p, struct labelled *all,
-	  const struct label_run *a, const struct label_run *b)
+join_runs(const struct paths *p, struct labelled *all, const struct label_run *a,
+	  const struct label_run *b)
 {
 	bool is_long_a = a->last_name != all[a->first].root->name;
 	bool is_long_b = b->last_name != all[b->first].root->name;
 	const struct label_run *full = is_long_a ? a : b;
 	const struct label_run *brief = is_long_a ? b : a;
 
-	if (is_long_a == is_long_b ||
-	    all[a->first].root->kind != all[b->first].root->kind)
+	if (is_long_a == is_long_b || all[a->first].root->kind != all[b->first].root->kind)
 		return;
 	for (uint32_t h = 0; h < p->diff->heaps_count; h++)
 		if (is_in_run(all, full, h) && is_in_run(all, brief, h))
@@ -158,11 +150,9 @@ join_runs(const struct paths *p, struct labelled *all,
 		*all[i].label = *all[full->first].label;
 }
 
-/* Join only static variables: a dot in the name of a method or thread has
-   another meaning. */
+/* Join only static variables: a dot in the name of a method or thread has another meaning. */
 static bool
-join_statics(const struct paths *p, struct labelled *all, size_t count,
-	     struct error *err)
+join_statics(const struct paths *p, struct labelled *all, size_t count, struct error *err)
 {
 	struct label_run *runs = memory_new(count + 1, sizeof *runs, err);
 	size_t runs_count = 0, next;
@@ -172,16 +162,14 @@ join_statics(const struct paths *p, struct labelled *all, size_t count,
 		while (next < count && is_same_label(&all[first], &all[next]))
 			next++;
 		if (all[first].root->kind <= ROOT_THREAD_STATIC)
-			runs[runs_count++] = (struct label_run){
-				first, next, last_name(all[first].root->name)
-			};
+			runs[runs_count++] =
+			    (struct label_run){ first, next, last_name(all[first].root->name) };
 	}
 	if (runs_count)
 		qsort(runs, runs_count, sizeof *runs, compare_runs);
 	for (size_t first = 0; first < runs_count; first = next) {
 		next = first + 1;
-		while (next < runs_count &&
-		       !strcmp(runs[next].last_name, runs[first].last_name))
+		while (next < runs_count && !strcmp(runs[next].last_name, runs[first].last_name))
 			next++;
 		if (next == first + 2)
 			join_runs(p, all, &runs[first], &runs[first + 1]);
@@ -191,13 +179,11 @@ join_statics(const struct paths *p, struct labelled *all, size_t count,
 }
 
 static bool
-number_labels(struct paths *p, struct labelled *all, size_t count,
-	      struct error *err)
+number_labels(struct paths *p, struct labelled *all, size_t count, struct error *err)
 {
 	if (count)
 		qsort(all, count, sizeof *all, compare_labelled);
-	p->named = arena_array(&p->scratch, const struct root *,
-			       LABELS_FIXED + count, err);
+	p->named = arena_array(&p->scratch, const struct root *, LABELS_FIXED + count, err);
 	p->labels_count = LABELS_FIXED;
 	for (size_t i = 0; p->named && i < count; i++) {
 		if (i && is_same_label(&all[i - 1], &all[i])) {
@@ -219,10 +205,8 @@ label_roots(struct paths *p, struct error *err)
 	size_t count = 0;
 	bool ok;
 
-	p->labels =
-	    arena_array(&p->scratch, uint32_t *, p->diff->heaps_count, err);
-	ok = p->labels && collect_named(p, &all, &count, err) &&
-	     number_labels(p, all, count, err);
+	p->labels = arena_array(&p->scratch, uint32_t *, p->diff->heaps_count, err);
+	ok = p->labels && collect_named(p, &all, &count, err) && number_labels(p, all, count, err);
 	memory_free(all);
 	return ok;
 }
@@ -234,10 +218,9 @@ add_path(struct paths *p, uint32_t parent, uint32_t type_row, struct error *err)
 {
 	if (!MAKE_ROOM(p->items, p->count + 1, p->room, err))
 		return DIFF_NONE;
-	p->items[p->count] = (struct path){
-		parent, type_row,
-		parent == DIFF_NONE ? 0 : p->items[parent].types_count + 1
-	};
+	p->items[p->count] =
+	    (struct path){ parent, type_row,
+			   parent == DIFF_NONE ? 0 : p->items[parent].types_count + 1 };
 	return p->count++;
 }
 
@@ -258,8 +241,7 @@ init_paths(struct paths *p, struct error *err)
 
 /* Returns the path that extends `parent` by a type. DIFF_NONE sets `err`. */
 static uint32_t
-path_child(struct paths *p, uint32_t parent, uint32_t type_row,
-	   struct error *err)
+path_child(struct paths *p, uint32_t parent, uint32_t type_row, struct error *err)
 {
 	uint64_t key = u64_map_pair(parent, type_row);
 	uint32_t known = u64_map_get(&p->children, key);
@@ -282,8 +264,7 @@ struct walk {
 	const struct reach *reach;
 	const uint32_t *labels, *rows;
 	uint32_t *of_node;
-	uint32_t near; /* largest distance at which objects get paths of
-			  their own */
+	uint32_t near; /* largest distance at which objects get paths of their own */
 };
 
 /* Set the path of an object near its root, and of all objects between them. */
@@ -313,11 +294,10 @@ take_near(struct walk *w, node_id n, struct error *err)
 	return true;
 }
 
-/* Set the path of `n`. An object too far from its root has the path of the
-   object before it. Walking twice avoids a stack. */
+/* Set the path of `n`. An object too far from its root has the path of the object before it.
+   Walking twice avoids a stack. */
 static bool
-take_node(struct walk *w, node_id n, struct progress *progress,
-	  struct error *err)
+take_node(struct walk *w, node_id n, struct progress *progress, struct error *err)
 {
 	const uint32_t *distance = w->reach->distance;
 	uint32_t steps = 0;
@@ -329,8 +309,7 @@ take_node(struct walk *w, node_id n, struct progress *progress,
 	}
 	while (!w->of_node[above] && distance[above] > w->near) {
 		above = w->reach->next[above];
-		if (++steps % LOOK_EVERY == 0 &&
-		    progress_is_cancelled(progress))
+		if (++steps % LOOK_EVERY == 0 && progress_is_cancelled(progress))
 			return error_cancelled(err);
 	}
 	if (!w->of_node[above] && !take_near(w, above, err))
@@ -350,28 +329,25 @@ label_of_top(const struct walk *w, node_id n)
 	return count ? w->labels[roots - w->heap->roots] : LABEL_SEVERAL;
 }
 
-/* Returns the path of the object at `position`. Its dominator comes earlier in
-   the order and already has one. */
+/* Returns the path of the object at `position`. Its dominator comes earlier in the order and
+   already has one. */
 static uint32_t
-path_of_position(struct walk *w, const struct dominators *d, uint32_t position,
-		 struct error *err)
+path_of_position(struct walk *w, const struct dominators *d, uint32_t position, struct error *err)
 {
 	node_id n = d->objects[position];
 	uint32_t parent = d->parents[position], path;
 
 	if (position >= d->reachable_count)
 		return LABEL_NONE;
-	path = parent ? w->of_node[d->objects[parent - 1]] - 1
-		      : label_of_top(w, n);
+	path = parent ? w->of_node[d->objects[parent - 1]] - 1 : label_of_top(w, n);
 	if (w->paths->items[path].types_count == DIFF_PATH_STEPS)
 		return path;
-	return path_child(w->paths, path, w->rows[heap_type_of(w->heap, n)],
-			  err);
+	return path_child(w->paths, path, w->rows[heap_type_of(w->heap, n)], err);
 }
 
 static bool
-walk_dominators(struct walk *w, const struct dominators *d,
-		struct progress *progress, struct error *err)
+walk_dominators(struct walk *w, const struct dominators *d, struct progress *progress,
+		struct error *err)
 {
 	for (uint32_t i = 0; i < w->heap->nodes_count; i++) {
 		uint32_t path = path_of_position(w, d, i, err);
@@ -398,8 +374,7 @@ walk_ways(struct walk *w, struct progress *progress, struct error *err)
 }
 
 static bool
-walk_heap(struct paths *p, uint32_t h, struct progress *progress,
-	  struct error *err)
+walk_heap(struct paths *p, uint32_t h, struct progress *progress, struct error *err)
 {
 	const struct heap *heap = p->heaps[h].heap;
 	struct walk w = {
@@ -412,35 +387,29 @@ walk_heap(struct paths *p, uint32_t h, struct progress *progress,
 	};
 
 	memory_free(p->of_node);
-	w.of_node = p->of_node =
-	    memory_new((size_t)heap->nodes_count + 1, sizeof *w.of_node, err);
+	w.of_node = p->of_node = memory_new((size_t)heap->nodes_count + 1, sizeof *w.of_node, err);
 	if (!w.of_node)
 		return false;
-	progress_begin(progress, "following paths from the roots", "objects",
-		       heap->nodes_count);
+	progress_begin(progress, "following paths from the roots", "objects", heap->nodes_count);
 	if (diff_needs_dominators(p->diff->by))
-		return walk_dominators(&w, p->heaps[h].dominators, progress,
-				       err);
+		return walk_dominators(&w, p->heaps[h].dominators, progress, err);
 	return walk_ways(&w, progress, err);
 }
 
 /* --- sums ---------------------------------------------------------------- */
 
 static bool
-sum_heap(struct paths *p, uint32_t h, struct progress *progress,
-	 struct error *err)
+sum_heap(struct paths *p, uint32_t h, struct progress *progress, struct error *err)
 {
 	const struct heap *heap = p->heaps[h].heap;
 	const struct mine *mine = p->heaps[h].mine;
-	struct diff_sum *sums =
-	    arena_array(&p->scratch, struct diff_sum, p->count, err);
+	struct diff_sum *sums = arena_array(&p->scratch, struct diff_sum, p->count, err);
 
 	p->sums[h] = sums;
 	p->sums_counts[h] = p->count;
 	if (!sums)
 		return false;
-	progress_begin(progress, "adding up sizes", "objects",
-		       heap->nodes_count);
+	progress_begin(progress, "adding up sizes", "objects", heap->nodes_count);
 	for (node_id n = 0; n < heap->nodes_count; n++) {
 		struct diff_sum *sum = &sums[p->of_node[n] - 1];
 
@@ -457,8 +426,7 @@ sum_heap(struct paths *p, uint32_t h, struct progress *progress,
 static struct diff_sum
 sum_of(const struct paths *p, uint32_t h, uint32_t path)
 {
-	return path < p->sums_counts[h] ? p->sums[h][path]
-					: (struct diff_sum){ 0 };
+	return path < p->sums_counts[h] ? p->sums[h][path] : (struct diff_sum){ 0 };
 }
 
 static bool
@@ -483,15 +451,13 @@ label_name(const struct paths *p, uint32_t label, char out[NAME_BYTES])
 		return "several roots";
 	if (!root)
 		return root_kinds[label - LABEL_KINDS].title;
-	snprintf(out, NAME_BYTES, "%s %s", root_kinds[root->kind].title,
-		 root->name);
+	snprintf(out, NAME_BYTES, "%s %s", root_kinds[root->kind].title, root->name);
 	return out;
 }
 
 /* Returns a name such as "static Sessions → List<Session> → Session[]". */
 static const char *
-name_path(struct paths *p, const struct heap *const *heaps, uint32_t path,
-	  struct error *err)
+name_path(struct paths *p, const struct heap *const *heaps, uint32_t path, struct error *err)
 {
 	uint32_t types[DIFF_PATH_STEPS], count = 0;
 	char label[NAME_BYTES], text[(DIFF_PATH_STEPS + 1) * (NAME_BYTES + 8)];
@@ -499,15 +465,12 @@ name_path(struct paths *p, const struct heap *const *heaps, uint32_t path,
 
 	for (; p->items[path].parent != DIFF_NONE; path = p->items[path].parent)
 		types[count++] = p->items[path].type_row;
-	len = (size_t)snprintf(text, sizeof text, "%s",
-			       label_name(p, path, label));
+	len = (size_t)snprintf(text, sizeof text, "%s", label_name(p, path, label));
 	while (count--) {
-		const struct type *t =
-		    type_match_type(p->match, heaps, types[count], NULL);
+		const struct type *t = type_match_type(p->match, heaps, types[count], NULL);
 
-		len +=
-		    (size_t)snprintf(text + len, sizeof text - len, " → %.*s",
-				     NAME_BYTES - 1, t->short_name);
+		len += (size_t)snprintf(text + len, sizeof text - len, " → %.*s", NAME_BYTES - 1,
+					t->short_name);
 	}
 	return arena_strndup(&p->diff->arena, text, len, err);
 }
@@ -531,10 +494,9 @@ compare_named(const void *x, const void *y)
 static struct named_path *
 name_rows(struct paths *p, uint32_t *count, struct error *err)
 {
-	struct named_path *rows =
-	    memory_new((size_t)p->count + 1, sizeof *rows, err);
-	const struct heap **heaps = arena_array(
-	    &p->scratch, const struct heap *, p->diff->heaps_count, err);
+	struct named_path *rows = memory_new((size_t)p->count + 1, sizeof *rows, err);
+	const struct heap **heaps =
+	    arena_array(&p->scratch, const struct heap *, p->diff->heaps_count, err);
 	bool ok = rows && heaps;
 
 	*count = 0;
@@ -566,11 +528,9 @@ keep_nodes(struct paths *p, const uint32_t *row_of_path, struct error *err)
 	if (!nodes)
 		return false;
 	for (node_id n = 0; n < last->nodes_count; n++)
-		p->of_node[n] = !mine || mine_has(mine, last, n)
-				    ? row_of_path[p->of_node[n] - 1]
-				    : DIFF_NONE;
-	*nodes = (struct diff_nodes){ .count = last->nodes_count,
-				      .rows = p->of_node };
+		p->of_node[n] =
+		    !mine || mine_has(mine, last, n) ? row_of_path[p->of_node[n] - 1] : DIFF_NONE;
+	*nodes = (struct diff_nodes){ .count = last->nodes_count, .rows = p->of_node };
 	p->diff->nodes = nodes;
 	p->of_node = NULL;
 	return true;
@@ -580,11 +540,9 @@ static bool
 make_path_rows(struct paths *p, struct error *err)
 {
 	struct diff *d = p->diff;
-	uint32_t *row_of_path =
-	    arena_array(&p->scratch, uint32_t, (size_t)p->count + 1, err);
+	uint32_t *row_of_path = arena_array(&p->scratch, uint32_t, (size_t)p->count + 1, err);
 	uint32_t count;
-	struct named_path *rows =
-	    row_of_path ? name_rows(p, &count, err) : NULL;
+	struct named_path *rows = row_of_path ? name_rows(p, &count, err) : NULL;
 	bool ok = rows && diff_make_rows(d, count, err);
 
 	for (uint32_t row = 0; ok && row < count; row++) {
@@ -593,8 +551,7 @@ make_path_rows(struct paths *p, struct error *err)
 		row_of_path[rows[row].path] = row;
 		d->rows[row] = (struct diff_row){ name, name, "", "" };
 		for (uint32_t h = 0; h < d->heaps_count; h++)
-			d->sums[(size_t)row * d->heaps_count + h] =
-			    sum_of(p, h, rows[row].path);
+			d->sums[(size_t)row * d->heaps_count + h] = sum_of(p, h, rows[row].path);
 	}
 	ok = ok && keep_nodes(p, row_of_path, err);
 	memory_free(rows);
@@ -602,9 +559,8 @@ make_path_rows(struct paths *p, struct error *err)
 }
 
 bool
-diff_paths(struct diff *d, const struct diff_heap *heaps,
-	   const struct type_match *match, struct progress *progress,
-	   struct error *err)
+diff_paths(struct diff *d, const struct diff_heap *heaps, const struct type_match *match,
+	   struct progress *progress, struct error *err)
 {
 	struct paths p = { .diff = d, .heaps = heaps, .match = match };
 	bool ok;
@@ -615,8 +571,7 @@ diff_paths(struct diff *d, const struct diff_heap *heaps,
 	arena_init(&p.scratch, 0);
 	ok = label_roots(&p, err) && init_paths(&p, err);
 	for (uint32_t h = 0; ok && h < d->heaps_count; h++)
-		ok = walk_heap(&p, h, progress, err) &&
-		     sum_heap(&p, h, progress, err);
+		ok = walk_heap(&p, h, progress, err) && sum_heap(&p, h, progress, err);
 	ok = ok && make_path_rows(&p, err);
 	memory_free(p.of_node);
 	memory_free(p.items);

@@ -18,8 +18,7 @@ diff_make_rows(struct diff *d, uint32_t count, struct error *err)
 {
 	size_t cells = (size_t)count * d->heaps_count;
 
-	d->rows =
-	    arena_array(&d->arena, struct diff_row, (size_t)count + 1, err);
+	d->rows = arena_array(&d->arena, struct diff_row, (size_t)count + 1, err);
 	d->sums = arena_array(&d->arena, struct diff_sum, cells + 1, err);
 	d->keys = arena_array(&d->arena, uint32_t, cells + 1, err);
 	if (!d->rows || !d->sums || !d->keys)

@@ -5,8 +5,8 @@
 #include "model/heap/memory.h"
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	const struct heap_memory *m = f->heap->memory;
 
@@ -54,12 +54,10 @@ cell_meaning(const struct cells *in, const struct row *row, struct value *out)
 	const struct fault *f = fault_of(in, row);
 	const char *meaning = fault_meaning((enum fault_kind)f->kind);
 
-	const char *excuse =
-	    f->is_excused ? fault_excuse((enum fault_kind)f->kind) : NULL;
+	const char *excuse = f->is_excused ? fault_excuse((enum fault_kind)f->kind) : NULL;
 
-	value_printf(out, STYLE_NORMAL, "%s%s%.200s%s%s%s", meaning,
-		     f->text ? ": " : "", f->text ? f->text : "",
-		     excuse ? " (harmless if " : "", excuse ? excuse : "",
+	value_printf(out, STYLE_NORMAL, "%s%s%.200s%s%s%s", meaning, f->text ? ": " : "",
+		     f->text ? f->text : "", excuse ? " (harmless if " : "", excuse ? excuse : "",
 		     excuse ? ")" : "");
 }
 
@@ -80,25 +78,19 @@ put_verdict(const struct faults *f, const struct heap *h, struct value *out)
 	format_count(f->objects_count, objects);
 	format_count(f->refs_count, refs);
 	if (f->objects_count == h->nodes_count && h->refs_count > f->refs_count)
-		snprintf(
-		    beside, sizeof beside,
-		    "; %s more belong to dependent handles and collectible "
-		    "types",
-		    format_count(h->refs_count - f->refs_count, others));
+		snprintf(beside, sizeof beside,
+			 "; %s more belong to dependent handles and collectible types",
+			 format_count(h->refs_count - f->refs_count, others));
 	if (!f->total)
 		value_printf(out, STYLE_NORMAL,
-			     "nothing is wrong: %s object%s and %s reference%s "
-			     "checked%s",
-			     objects, f->objects_count == 1 ? "" : "s", refs,
-			     f->refs_count == 1 ? "" : "s", beside);
+			     "nothing is wrong: %s object%s and %s reference%s checked%s", objects,
+			     f->objects_count == 1 ? "" : "s", refs, f->refs_count == 1 ? "" : "s",
+			     beside);
 	else
-		value_printf(
-		    out, faults_matter(f) ? STYLE_WARNING : STYLE_NORMAL,
-		    "%s finding%s%s; %s objects and %s references "
-		    "checked",
-		    format_count(f->total, total), f->total == 1 ? "" : "s",
-		    faults_matter(f) ? "" : ", all of them harmless", objects,
-		    refs);
+		value_printf(out, faults_matter(f) ? STYLE_WARNING : STYLE_NORMAL,
+			     "%s finding%s%s; %s objects and %s references checked",
+			     format_count(f->total, total), f->total == 1 ? "" : "s",
+			     faults_matter(f) ? "" : ", all of them harmless", objects, refs);
 }
 
 /* Name the checks that were skipped because their data was not found. */
@@ -109,14 +101,11 @@ put_unchecked(const struct faults *f, struct value *out)
 
 	if (f->unchecked_syncs)
 		value_printf(out, STYLE_DIM,
-			     "not found, so not checked: the sync blocks of %s "
-			     "objects%s%s",
-			     format_count(f->unchecked_syncs, syncs),
-			     f->has_cards ? "" : ", cards",
+			     "not found, so not checked: the sync blocks of %s objects%s%s",
+			     format_count(f->unchecked_syncs, syncs), f->has_cards ? "" : ", cards",
 			     f->has_free_lists ? "" : ", lists of free blocks");
 	else if (!f->has_cards || !f->has_free_lists)
-		value_printf(out, STYLE_DIM,
-			     "not found, so not checked: %s%s%s",
+		value_printf(out, STYLE_DIM, "not found, so not checked: %s%s%s",
 			     f->has_cards ? "" : "cards",
 			     f->has_cards || f->has_free_lists ? "" : ", ",
 			     f->has_free_lists ? "" : "lists of free blocks");
@@ -135,8 +124,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 		return true;
 	}
 	if (f->total > f->count && line-- == 1) {
-		value_printf(out, STYLE_WARNING,
-			     "the first %d of them:", (int)f->count);
+		value_printf(out, STYLE_WARNING, "the first %d of them:", (int)f->count);
 		return true;
 	}
 	return line == 1 && put_unchecked(f, out);

@@ -1,7 +1,6 @@
 /*
- * Findings from large arrays: collections that hold most objects of a type, and
- * arrays that are mostly empty. Invocation lists of delegates go to
- * find_events().
+ * Findings from large arrays: collections that hold most objects of a type, and arrays that are
+ * mostly empty. Invocation lists of delegates go to find_events().
  */
 #include "model/analysis/finder.h"
 #include "model/base/sorted.h"
@@ -12,13 +11,10 @@
 
 enum {
 	ELEMENTS_MIN = 100,  /* elements of a collection, at least */
-	ARRAY_LARGE = 85000, /* bytes; larger arrays are in the large object
-				heap */
+	ARRAY_LARGE = 85000, /* bytes; larger arrays are in the large object heap */
 	EMPTY_PART = 4,      /* mostly empty: less than a quarter is in use */
-	ENTRY_BYTES = 32,    /* bytes of the array that count for each
-				element */
-	CLIMB_MAX = 8,       /* steps from an array to its collection, at
-				most */
+	ENTRY_BYTES = 32,    /* bytes of the array that count for each element */
+	CLIMB_MAX = 8,       /* steps from an array to its collection, at most */
 	REFERRERS_ASKED = 1000,
 };
 
@@ -45,8 +41,7 @@ struct arrays {
 
 /* Tally the objects that the array refers to, each once. */
 static bool
-count_elements(struct arrays *a, node_id array, uint64_t *refs_count,
-	       struct error *err)
+count_elements(struct arrays *a, node_id array, uint64_t *refs_count, struct error *err)
 {
 	struct finder *f = a->f;
 	struct refs r = heap_refs(f->heap, array);
@@ -66,8 +61,7 @@ count_elements(struct arrays *a, node_id array, uint64_t *refs_count,
 	return ok;
 }
 
-/* Returns true if "Foo[]" refers to a Foo, since a struct is no object of its
-   own. */
+/* Returns true if "Foo[]" refers to a Foo, since a struct is no object of its own. */
 static bool
 is_of_references(const struct finder *f, node_id array)
 {
@@ -88,24 +82,22 @@ is_of_references(const struct finder *f, node_id array)
 }
 
 /*
- * Returns true if a delegate with several handlers refers to the array as its
- * invocation list. The list has delegates of the same type. If the runtime made
- * it an Object[], the delegate must also refer to itself.
+ * Returns true if a delegate with several handlers refers to the array as its invocation list. The
+ * list has delegates of the same type. If the runtime made it an Object[], the delegate must also
+ * refer to itself.
  */
 static bool
 is_invocation_list(const struct finder *f, node_id array, type_id delegate)
 {
 	const char *raw = heap_type(f->heap, array)->raw;
-	bool is_typed = !strcmp(raw, "System.Delegate[]") ||
-			!strcmp(raw, "System.Delegate+Wrapper[]");
+	bool is_typed =
+	    !strcmp(raw, "System.Delegate[]") || !strcmp(raw, "System.Delegate+Wrapper[]");
 	struct referrers r = reverse_of(f->reverse, array);
 	node_id source, target;
 
-	if (f->tally.types_count != 1 ||
-	    (!is_typed && strcmp(raw, "System.Object[]")))
+	if (f->tally.types_count != 1 || (!is_typed && strcmp(raw, "System.Object[]")))
 		return false;
-	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source);
-	     i++) {
+	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source); i++) {
 		struct refs refs = heap_refs(f->heap, source);
 
 		if (heap_type_of(f->heap, source) != delegate || refs.left > 4)
@@ -119,8 +111,8 @@ is_invocation_list(const struct finder *f, node_id array, type_id delegate)
 
 /* --- collections --------------------------------------------------------- */
 
-/* Returns the collection that an array belongs to: follow the only referrer
-   while it is part of a collection. */
+/* Returns the collection that an array belongs to: follow the only referrer while it is part of a
+   collection. */
 static node_id
 collection_of(const struct finder *f, node_id array)
 {
@@ -146,13 +138,12 @@ note_holder(struct arrays *a, node_id array)
 		struct holder *best = &a->holders[type];
 
 		if (tally->counts[type] > best->count)
-			*best = (struct holder){ array, tally->counts[type],
-						 tally->bytes[type] };
+			*best = (struct holder){ array, tally->counts[type], tally->bytes[type] };
 	}
 }
 
-/* Returns true for the objects that join calls of runtime async: the finding
-   about these calls says more. */
+/* Returns true for the objects that join calls of runtime async: the finding about these calls says
+   more. */
 static bool
 joins_calls(const struct type *t)
 {
@@ -168,19 +159,18 @@ is_worth_reporting(const struct finder *f, type_id type, const struct holder *h)
 	uint64_t size = heap_size(f->heap, h->array);
 	uint64_t entries = (uint64_t)h->count * ENTRY_BYTES;
 
-	/* Unused elements do not count: mostly empty arrays are another
-	   finding. */
+	/* Unused elements do not count: mostly empty arrays are another finding. */
 	if (size > entries)
 		size = entries;
 	return h->count >= ELEMENTS_MIN && h->count >= f->many &&
-	       (f->ignores_shares || h->count >= t->count - h->count) &&
-	       h->bytes + size >= much && !is_nested(t) && !joins_calls(t);
+	       (f->ignores_shares || h->count >= t->count - h->count) && h->bytes + size >= much &&
+	       !is_nested(t) && !joins_calls(t);
 }
 
 /* Set the objects of `type` that the array refers to as evidence, ascending. */
 static bool
-list_elements(struct arrays *a, struct finding *out, type_id type,
-	      const struct holder *holder, struct error *err)
+list_elements(struct arrays *a, struct finding *out, type_id type, const struct holder *holder,
+	      struct error *err)
 {
 	struct finder *f = a->f;
 	struct refs r = heap_refs(f->heap, holder->array);
@@ -255,8 +245,7 @@ elements_of(const struct heap *h, node_id array)
 }
 
 static bool
-note_empty(struct arrays *a, node_id array, uint64_t refs_count,
-	   struct error *err)
+note_empty(struct arrays *a, node_id array, uint64_t refs_count, struct error *err)
 {
 	const struct heap *h = a->f->heap;
 	uint64_t elements = elements_of(h, array);
@@ -264,17 +253,15 @@ note_empty(struct arrays *a, node_id array, uint64_t refs_count,
 	if (heap_size(h, array) < ARRAY_LARGE || refs_count > UINT32_MAX ||
 	    refs_count >= elements / EMPTY_PART)
 		return true;
-	return members_add(&a->empty,
-			   (struct member){ heap_type_of(h, array), 0, array,
-					    (uint32_t)refs_count },
-			   err);
+	return members_add(
+	    &a->empty, (struct member){ heap_type_of(h, array), 0, array, (uint32_t)refs_count },
+	    err);
 }
 
 /* Report the arrays of one type; `other` is the number of references of
    each. */
 static bool
-report_empty(void *context, const struct members *m, uint32_t from,
-	     uint32_t end, struct error *err)
+report_empty(void *context, const struct members *m, uint32_t from, uint32_t end, struct error *err)
 {
 	const struct member *arrays = m->items;
 	struct arrays *a = context;
@@ -305,8 +292,7 @@ static bool
 is_static_table(const struct reach *reach, node_id n)
 {
 	return reach->static_tables_count &&
-	       bsearch(&n, reach->static_tables, reach->static_tables_count,
-		       sizeof n, compare_u32);
+	       bsearch(&n, reach->static_tables, reach->static_tables_count, sizeof n, compare_u32);
 }
 
 static bool
@@ -316,15 +302,12 @@ look_at_array(struct arrays *a, node_id array, struct error *err)
 	uint64_t refs_count;
 	bool ok = count_elements(a, array, &refs_count, err);
 
-	if (ok && f->tally.types_count &&
-	    is_invocation_list(f, array, f->tally.types[0]))
+	if (ok && f->tally.types_count && is_invocation_list(f, array, f->tally.types[0]))
 		ok = node_list_add(&a->lists, array, err);
-	else if (ok && refs_count >= ELEMENTS_MIN &&
-		 !is_static_table(f->reach, array))
+	else if (ok && refs_count >= ELEMENTS_MIN && !is_static_table(f->reach, array))
 		note_holder(a, array);
 	if (ok && !a->has_references[heap_type_of(f->heap, array)])
-		a->has_references[heap_type_of(f->heap, array)] =
-		    is_of_references(f, array);
+		a->has_references[heap_type_of(f->heap, array)] = is_of_references(f, array);
 	tally_clear(&f->tally);
 	return ok && note_empty(a, array, refs_count, err);
 }
@@ -347,15 +330,13 @@ find_in_arrays(struct finder *f, struct error *err)
 	struct arrays a;
 	bool ok = arrays_init(&a, f, err);
 
-	progress_begin(f->progress, "looking into arrays", "arrays",
-		       arrays->count);
+	progress_begin(f->progress, "looking into arrays", "arrays", arrays->count);
 	for (uint32_t i = 0; ok && i < arrays->count; i++) {
 		ok = look_at_array(&a, arrays->items[i], err);
 		if (ok && i % 1024 == 0 && !progress_add(f->progress, 1024))
 			ok = error_cancelled(err);
 	}
-	ok = ok && report_collections(&a, err) &&
-	     members_report(&a.empty, report_empty, &a, err) &&
+	ok = ok && report_collections(&a, err) && members_report(&a.empty, report_empty, &a, err) &&
 	     find_events(f, &a.lists, err);
 	memory_free(a.lists.items);
 	memory_free(a.empty.items);

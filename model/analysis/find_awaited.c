@@ -1,8 +1,7 @@
 /*
- * What the calls of a FINDING_ASYNC wait for: the object at the beginning of
- * each call's chain of continuations, or the semaphore, channel or other object
- * of the base library that will complete it. Types of the base library are
- * recognised by name, since programs cannot rename them.
+ * What the calls of a FINDING_ASYNC wait for: the object at the beginning of each call's chain of
+ * continuations, or the semaphore, channel or other object of the base library that will complete
+ * it. Types of the base library are recognised by name, since programs cannot rename them.
  */
 #include "model/analysis/async.h"
 #include "model/analysis/finder.h"
@@ -28,17 +27,14 @@ struct awaiting {
 static bool
 awaiting_init(struct awaiting *a, struct finder *f, struct error *err)
 {
-	const struct async_input in = { .heap = f->heap,
-					.links_only = true,
-					.only = NODE_NONE };
+	const struct async_input in = { .heap = f->heap, .links_only = true, .only = NODE_NONE };
 	const struct async_calls *c;
 
 	*a = (struct awaiting){ .f = f };
 	c = a->calls = async_find(&in, f->progress, err);
 	if (!c)
 		return false;
-	a->previous =
-	    memory_new((size_t)c->items_count + 1, sizeof *a->previous, err);
+	a->previous = memory_new((size_t)c->items_count + 1, sizeof *a->previous, err);
 	if (!a->previous)
 		return false;
 	memset(a->previous, 0xff, c->items_count * sizeof *a->previous);
@@ -64,15 +60,14 @@ awaiting_clear(struct awaiting *a)
 	memory_free(a->list.items);
 }
 
-/* Returns the first item of the chain. Halving the path keeps all walks
-   together linear; the limit ends a walk in a circle. */
+/* Returns the first item of the chain. Halving the path keeps all walks together linear; the limit
+   ends a walk in a circle. */
 static uint32_t
 first_item(struct awaiting *a, uint32_t item)
 {
 	uint32_t *previous = a->previous;
 
-	for (int depth = 0;
-	     previous[item] != NO_ITEM && depth < ASYNC_DEPTH_MAX; depth++) {
+	for (int depth = 0; previous[item] != NO_ITEM && depth < ASYNC_DEPTH_MAX; depth++) {
 		uint32_t before = previous[previous[item]];
 
 		if (before != NO_ITEM)
@@ -83,9 +78,9 @@ first_item(struct awaiting *a, uint32_t item)
 }
 
 /*
- * Returns the object of the framework that has the call as its continuation, if
- * the call awaits no task: a source of a ValueTask, or a waiter that only
- * memory shows to be a task. It and the call refer to each other.
+ * Returns the object of the framework that has the call as its continuation, if the call awaits no
+ * task: a source of a ValueTask, or a waiter that only memory shows to be a task. It and the call
+ * refer to each other.
  */
 static node_id
 source_of(const struct heap *h, node_id call)
@@ -96,17 +91,15 @@ source_of(const struct heap *h, node_id call)
 	for (int i = 0; i < REFS_ASKED && refs_next(&r, &source); i++) {
 		const struct type *t = heap_type(h, source);
 
-		if (source != call &&
-		    !(t->flags & (TYPE_ARRAY | TYPE_STRING)) &&
-		    !type_is_async(t) && part_refers_to(h, source, call) &&
-		    type_is_of_framework(t))
+		if (source != call && !(t->flags & (TYPE_ARRAY | TYPE_STRING)) &&
+		    !type_is_async(t) && part_refers_to(h, source, call) && type_is_of_framework(t))
 			return source;
 	}
 	return NODE_NONE;
 }
 
-/* Returns the object for which the call waits, directly or by other calls;
-   NODE_NONE if it is unknown. */
+/* Returns the object for which the call waits, directly or by other calls; NODE_NONE if it is
+   unknown. */
 static node_id
 awaited_by(struct awaiting *a, node_id call)
 {
@@ -117,9 +110,8 @@ awaited_by(struct awaiting *a, node_id call)
 	if (at == c->ordered_count || c->items[at].node != call)
 		return NODE_NONE;
 	at = first_item(a, at);
-	return c->items[at].kind == ASYNC_CALL
-		   ? source_of(a->f->heap, c->items[at].node)
-		   : c->items[at].node;
+	return c->items[at].kind == ASYNC_CALL ? source_of(a->f->heap, c->items[at].node)
+					       : c->items[at].node;
 }
 
 /* --- the resource -------------------------------------------------------- */
@@ -138,8 +130,7 @@ ends(const char *raw, const char *end)
 static bool
 is_channel(const char *raw)
 {
-	return text_begins(raw, CHANNELS) && ends(raw, "Channel") &&
-	       raw[strlen(raw) - 1] == '>';
+	return text_begins(raw, CHANNELS) && ends(raw, "Channel") && raw[strlen(raw) - 1] == '>';
 }
 
 /* Returns true for types whose objects complete tasks of other types. */
@@ -147,10 +138,8 @@ static bool
 is_waited_for(const struct type *t)
 {
 	static const char *const names[] = {
-		"System.Threading.SemaphoreSlim",
-		"System.Threading.Tasks.TaskCompletionSource",
-		"System.Threading.PeriodicTimer",
-		SOCKET,
+		"System.Threading.SemaphoreSlim", "System.Threading.Tasks.TaskCompletionSource",
+		"System.Threading.PeriodicTimer", SOCKET,
 		"System.IO.Pipelines.Pipe",
 	};
 	size_t len = strcspn(t->raw, "<`");
@@ -161,8 +150,8 @@ is_waited_for(const struct type *t)
 	return is_channel(t->raw);
 }
 
-/* Returns true for waiters and for the lists in which a semaphore or a channel
-   keeps its waiters. */
+/* Returns true for waiters and for the lists in which a semaphore or a channel keeps its
+   waiters. */
 static bool
 is_waiter_list(const struct type *t)
 {
@@ -177,11 +166,10 @@ list_add(struct awaiting *a, node_id n, struct error *err)
 	return node_list_add(&a->list, n, err);
 }
 
-/* Examine the referrers of one object of the list: set the resource, or add
-   those that belong to the list. */
+/* Examine the referrers of one object of the list: set the resource, or add those that belong to
+   the list. */
 static bool
-look_around(struct awaiting *a, node_id n, bool is_listed, node_id *resource,
-	    struct error *err)
+look_around(struct awaiting *a, node_id n, bool is_listed, node_id *resource, struct error *err)
 {
 	const struct finder *f = a->f;
 	struct referrers r = reverse_of(f->reverse, n);
@@ -195,8 +183,7 @@ look_around(struct awaiting *a, node_id n, bool is_listed, node_id *resource,
 			continue;
 		if (is_waited_for(t)) {
 			*resource = source;
-		} else if (is_listed && is_waiter_list(t) &&
-			   !bits_has(f->seen, source)) {
+		} else if (is_listed && is_waiter_list(t) && !bits_has(f->seen, source)) {
 			known = node_map_find(&a->known, source);
 			if (known && *known != NODE_NONE)
 				*resource = *known;
@@ -222,11 +209,10 @@ socket_of(const struct heap *h, node_id operation)
 	return NODE_NONE;
 }
 
-/* Find the resource of an awaited object by what refers to it; the same for all
-   of a list, so that each list is searched once. NODE_NONE: there is none. */
+/* Find the resource of an awaited object by what refers to it; the same for all of a list, so that
+   each list is searched once. NODE_NONE: there is none. */
 static bool
-search(struct awaiting *a, node_id awaited, node_id *resource,
-       struct error *err)
+search(struct awaiting *a, node_id awaited, node_id *resource, struct error *err)
 {
 	const uint32_t *known = node_map_find(&a->known, awaited);
 	bool is_listed = is_waiter_list(heap_type(a->f->heap, awaited));
@@ -237,13 +223,11 @@ search(struct awaiting *a, node_id awaited, node_id *resource,
 		return true;
 	a->list.count = 0;
 	ok = list_add(a, awaited, err);
-	for (uint32_t i = 0; ok && *resource == NODE_NONE && i < a->list.count;
-	     i++)
+	for (uint32_t i = 0; ok && *resource == NODE_NONE && i < a->list.count; i++)
 		ok = look_around(a, a->list.items[i], is_listed, resource, err);
 	for (uint32_t i = 0; i < a->list.count; i++) {
 		bits_remove(a->f->seen, a->list.items[i]);
-		ok = ok &&
-		     node_map_add(&a->known, a->list.items[i], *resource, err);
+		ok = ok && node_map_add(&a->known, a->list.items[i], *resource, err);
 	}
 	return ok;
 }
@@ -252,8 +236,7 @@ search(struct awaiting *a, node_id awaited, node_id *resource,
 
 /* Gather what the calls wait for, by type. */
 static bool
-gather(struct awaiting *a, const struct finding *finding, struct members *m,
-       struct error *err)
+gather(struct awaiting *a, const struct finding *finding, struct members *m, struct error *err)
 {
 	const struct heap *h = a->f->heap;
 	uint64_t steps = 0;
@@ -268,9 +251,7 @@ gather(struct awaiting *a, const struct finding *finding, struct members *m,
 		if (resource == NODE_NONE)
 			resource = awaited;
 		ok = ok &&
-		     members_add(m,
-				 (struct member){ heap_type_of(h, resource), 0,
-						  resource, i },
+		     members_add(m, (struct member){ heap_type_of(h, resource), 0, resource, i },
 				 err) &&
 		     finder_may_go_on(a->f, &steps, err);
 	}
@@ -282,8 +263,7 @@ struct best {
 };
 
 static bool
-take_largest(void *context, const struct members *m, uint32_t from,
-	     uint32_t end, struct error *err)
+take_largest(void *context, const struct members *m, uint32_t from, uint32_t end, struct error *err)
 {
 	struct best *best = context;
 
@@ -294,8 +274,8 @@ take_largest(void *context, const struct members *m, uint32_t from,
 	return true;
 }
 
-/* Claim nothing about calls that may have completed, or if fewer than half of
-   the calls wait for the same type. */
+/* Claim nothing about calls that may have completed, or if fewer than half of the calls wait for
+   the same type. */
 static void
 describe(const struct finder *f, struct finding *out, const struct members *m,
 	 const struct best *best)
@@ -315,16 +295,15 @@ describe(const struct finder *f, struct finding *out, const struct members *m,
 		out->owner_type = finder_owner(f, first);
 }
 
-/* Returns true for calls of unknown methods, perhaps of the framework, unless
-   there are very many, or as many as matter wait for one object. */
+/* Returns true for calls of unknown methods, perhaps of the framework, unless there are very many,
+   or as many as matter wait for one object. */
 static bool
 is_doubtful(const struct finder *f, const struct finding *finding)
 {
 	return finding->kind == FINDING_ASYNC &&
 	       type_is_nameless_call(&f->heap->types[finding->type]) &&
 	       finding->count < f->many * LIBRARY_TIMES &&
-	       (finding->awaited_count != 1 ||
-		finding->waiting_count < f->many);
+	       (finding->awaited_count != 1 || finding->waiting_count < f->many);
 }
 
 static void
@@ -352,8 +331,7 @@ find_awaited(struct finder *f, struct error *err)
 
 		if (finding->kind != FINDING_ASYNC)
 			continue;
-		ok = gather(&a, finding, &m, err) &&
-		     members_report(&m, take_largest, &best, err);
+		ok = gather(&a, finding, &m, err) && members_report(&m, take_largest, &best, err);
 		if (ok && best.end)
 			describe(f, finding, &m, &best);
 		memory_free(m.items);

@@ -1,26 +1,23 @@
 /*
- * Callbacks that pile up on one source of cancellation. A source has a
- * Registrations object with a list of CallbackNodes, each with a delegate and
- * the delegate's argument. A node without a delegate is free: its registration
- * has been disposed. A linked source registers with its parent like any other
- * object, so it is looked through: it keeps the objects that are registered
- * with itself.
+ * Callbacks that pile up on one source of cancellation. A source has a Registrations object with a
+ * list of CallbackNodes, each with a delegate and the delegate's argument. A node without a
+ * delegate is free: its registration has been disposed. A linked source registers with its parent
+ * like any other object, so it is looked through: it keeps the objects that are registered with
+ * itself.
  */
 #include "model/analysis/finder.h"
 #include <string.h>
 
 enum {
 	CALLBACKS_MIN = 100,
-	FIELDS_ASKED =
-	    16,       /* of a source, a list or a callback: none has more */
-	STEPS_MAX = 8 /* from a callback to what it keeps */
+	FIELDS_ASKED = 16, /* of a source, a list or a callback: none has more */
+	STEPS_MAX = 8      /* from a callback to what it keeps */
 };
 
 /* One CallbackNode. */
 struct callback {
 	node_id list;  /* the Registrations that it belongs to */
-	node_id state; /* the delegate's argument, else its target; NODE_NONE
-			  if it has neither */
+	node_id state; /* the delegate's argument, else its target; NODE_NONE if it has neither */
 	bool is_used;  /* it has a delegate */
 };
 
@@ -28,9 +25,8 @@ struct callbacks {
 	struct finder *f;
 	/* `key`: list; `node`: CallbackNode in use; `other`: what it calls. */
 	struct members members;
-	/* The callbacks of lists that have enough. `key`: list; `key2`: types
-	   of the object kept and of the linked source; `node`: that object;
-	   `other`: the source. */
+	/* The callbacks of lists that have enough. `key`: list; `key2`: types of the object kept
+	   and of the linked source; `node`: that object; `other`: the source. */
 	struct members kept;
 	uint64_t steps;
 };
@@ -50,8 +46,8 @@ is_context(const struct type *t)
 	       raw_ends(t, "SynchronizationContext");
 }
 
-/* The fields are Registrations, Prev, Next, Callback, CallbackState and two
-   contexts, in that order. */
+/* The fields are Registrations, Prev, Next, Callback, CallbackState and two contexts, in that
+   order. */
 static struct callback
 callback_of(const struct finder *f, node_id node)
 {
@@ -59,9 +55,7 @@ callback_of(const struct finder *f, node_id node)
 	struct refs r = heap_refs(f->heap, node);
 	node_id target, delegate = NODE_NONE;
 
-	for (int i = 0;
-	     i < FIELDS_ASKED && c.state == NODE_NONE && refs_next(&r, &target);
-	     i++) {
+	for (int i = 0; i < FIELDS_ASKED && c.state == NODE_NONE && refs_next(&r, &target); i++) {
 		enum role role = role_at(f, target);
 
 		if (!c.is_used && role == ROLE_CALLBACK_LIST) {
@@ -69,8 +63,7 @@ callback_of(const struct finder *f, node_id node)
 		} else if (!c.is_used && role != ROLE_CALLBACK) {
 			c.is_used = true;
 			delegate = target;
-		} else if (c.is_used &&
-			   !is_context(heap_type(f->heap, target))) {
+		} else if (c.is_used && !is_context(heap_type(f->heap, target))) {
 			c.state = target;
 		}
 	}
@@ -101,8 +94,8 @@ source_of(const struct finder *f, node_id list)
 
 /* --- what it keeps -------------------------------------------------------- */
 
-/* Returns an object that is registered with the source `n`, or NODE_NONE if
-   none is or `n` is no source. */
+/* Returns an object that is registered with the source `n`, or NODE_NONE if none is or `n` is no
+   source. */
 static node_id
 registered_with(const struct finder *f, node_id n, bool *is_source)
 {
@@ -123,8 +116,7 @@ registered_with(const struct finder *f, node_id n, bool *is_source)
 	return NODE_NONE;
 }
 
-/* Follows delegates without an argument and linked sources, and sets the first
-   such source. */
+/* Follows delegates without an argument and linked sources, and sets the first such source. */
 static node_id
 kept_by(const struct finder *f, node_id n, node_id *linked)
 {
@@ -152,25 +144,21 @@ static bool
 add_callback(struct callbacks *c, node_id node, struct error *err)
 {
 	struct callback callback = callback_of(c->f, node);
-	struct member m = { .key = callback.list,
-			    .node = node,
-			    .other = callback.state };
+	struct member m = { .key = callback.list, .node = node, .other = callback.state };
 
-	return !callback.is_used || callback.list == NODE_NONE ||
-	       callback.state == NODE_NONE || members_add(&c->members, m, err);
+	return !callback.is_used || callback.list == NODE_NONE || callback.state == NODE_NONE ||
+	       members_add(&c->members, m, err);
 }
 
 /* Look into the callbacks of one list, if they are enough. */
 static bool
-resolve_list(void *context, const struct members *m, uint32_t from,
-	     uint32_t end, struct error *err)
+resolve_list(void *context, const struct members *m, uint32_t from, uint32_t end, struct error *err)
 {
 	struct callbacks *c = context;
 	struct finder *f = c->f;
 	node_id source = source_of(f, (node_id)m->items[from].key);
 
-	if (end - from < CALLBACKS_MIN || end - from < f->many ||
-	    source == NODE_NONE)
+	if (end - from < CALLBACKS_MIN || end - from < f->many || source == NODE_NONE)
 		return true;
 	for (uint32_t i = from; i < end; i++) {
 		node_id linked, kept = kept_by(f, m->items[i].other, &linked);
@@ -179,36 +167,32 @@ resolve_list(void *context, const struct members *m, uint32_t from,
 				      : heap_type_of(f->heap, linked);
 		struct member out = {
 			.key = m->items[from].key,
-			.key2 = (uint64_t)heap_type_of(f->heap, kept) << 32 |
-				through,
+			.key2 = (uint64_t)heap_type_of(f->heap, kept) << 32 | through,
 			.node = kept,
 			.other = source,
 		};
 
-		if (!members_add(&c->kept, out, err) ||
-		    !finder_may_go_on(f, &c->steps, err))
+		if (!members_add(&c->kept, out, err) || !finder_may_go_on(f, &c->steps, err))
 			return false;
 	}
 	return true;
 }
 
-/* The framework registers callbacks for work that is going on, also through
-   linked sources of its own, so its objects need more to be a pile. A linked
-   source with nothing left to cancel has not been disposed, whoever made it. */
+/* The framework registers callbacks for work that is going on, also through linked sources of its
+   own, so its objects need more to be a pile. A linked source with nothing left to cancel has not
+   been disposed, whoever made it. */
 static bool
 is_pile(const struct finder *f, const struct member *first, uint64_t count)
 {
 	type_id type = (type_id)(first->key2 >> 32);
-	bool is_link =
-	    raw_ends(&f->heap->types[type], "CancellationTokenSource");
+	bool is_link = raw_ends(&f->heap->types[type], "CancellationTokenSource");
 	uint64_t times = f->is_own[type] || is_link ? 1 : LIBRARY_TIMES;
 
 	return count >= CALLBACKS_MIN && count >= f->many * times;
 }
 
 static bool
-report_pile(void *context, const struct members *m, uint32_t from, uint32_t end,
-	    struct error *err)
+report_pile(void *context, const struct members *m, uint32_t from, uint32_t end, struct error *err)
 {
 	const struct member *first = &m->items[from];
 	struct callbacks *c = context;
@@ -236,8 +220,7 @@ find_callbacks(struct finder *f, struct error *err)
 	bool ok = true;
 
 	for (uint32_t i = 0; ok && i < nodes->count; i++)
-		ok = add_callback(&c, nodes->items[i], err) &&
-		     finder_may_go_on(f, &c.steps, err);
+		ok = add_callback(&c, nodes->items[i], err) && finder_may_go_on(f, &c.steps, err);
 	ok = ok && members_report(&c.members, resolve_list, &c, err) &&
 	     members_report(&c.kept, report_pile, &c, err);
 	memory_free(c.members.items);

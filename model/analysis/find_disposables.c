@@ -1,13 +1,12 @@
 /*
- * Objects that own a resource of the operating system and are held in numbers.
- * A resource is a handle of the base library (SafeFileHandle) or a pool of
- * connections (SocketsHttpHandler). Its owner is the object that a program
- * disposes: from the resource, follow referrers through other types of the
- * framework, such as FileStreamStrategy, to FileStream. An application's
+ * Objects that own a resource of the operating system and are held in numbers. A resource is a
+ * handle of the base library (SafeFileHandle) or a pool of connections (SocketsHttpHandler). Its
+ * owner is the object that a program disposes: from the resource, follow referrers through other
+ * types of the framework, such as FileStreamStrategy, to FileStream. An application's
  * type that refers to such inner parts derives from the owner's type.
  *
- * Owners that the framework holds are not reported: the sockets of a server's
- * connections are in use.
+ * Owners that the framework holds are not reported: the sockets of a server's connections are in
+ * use.
  */
 #include "model/analysis/finder.h"
 #include "model/heap/contents.h"
@@ -32,19 +31,19 @@ struct disposables {
 
 /* --- resources ------------------------------------------------------------ */
 
-/* Returns true if no program refers to such objects, except by deriving from
-   the types that own them. */
+/* Returns true if no program refers to such objects, except by deriving from the types that own
+   them. */
 static bool
 is_inner(const struct finder *f, node_id n)
 {
 	const struct type *t = heap_type(f->heap, n);
 
-	return f->roles[heap_type_of(f->heap, n)] == ROLE_RESOURCE ||
-	       raw_ends(t, "Strategy") || raw_ends(t, "HttpClientHandler");
+	return f->roles[heap_type_of(f->heap, n)] == ROLE_RESOURCE || raw_ends(t, "Strategy") ||
+	       raw_ends(t, "HttpClientHandler");
 }
 
-/* Returns true if the resource has been released; without contents this is
-   unknown. The lowest bit in the state of a handle means that it is closed. */
+/* Returns true if the resource has been released; without contents this is unknown. The lowest bit
+   in the state of a handle means that it is closed. */
 static bool
 is_released(const struct heap *h, node_id resource)
 {
@@ -84,9 +83,9 @@ take_nearer(struct nearest *best, node_id source, uint32_t distance)
 }
 
 /*
- * Returns the referrer that may own `n`, or NODE_NONE. The owner is nearer to a
- * root than what `n` itself keeps, such as a callback to it. Objects to which
- * `n` refers are its own parts if anything else refers to `n`.
+ * Returns the referrer that may own `n`, or NODE_NONE. The owner is nearer to a root than what `n`
+ * itself keeps, such as a callback to it. Objects to which `n` refers are its own parts if anything
+ * else refers to `n`.
  */
 static node_id
 owner_above(const struct finder *f, node_id n)
@@ -96,17 +95,13 @@ owner_above(const struct finder *f, node_id n)
 	struct referrers r = reverse_of(f->reverse, n);
 	node_id source;
 
-	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source);
-	     i++) {
-		if (source == n || is_container(f, source) ||
-		    !finder_is_live(f, source))
+	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source); i++) {
+		if (source == n || is_container(f, source) || !finder_is_live(f, source))
 			continue;
-		take_nearer(part_refers_to(f->heap, n, source) ? &mutual
-							       : &outer,
-			    source, f->reach->distance[source]);
+		take_nearer(part_refers_to(f->heap, n, source) ? &mutual : &outer, source,
+			    f->reach->distance[source]);
 	}
-	return outer.distance == DISTANCE_UNREACHABLE ? mutual.node
-						      : outer.node;
+	return outer.distance == DISTANCE_UNREACHABLE ? mutual.node : outer.node;
 }
 
 static node_id
@@ -128,20 +123,18 @@ owner_of(const struct finder *f, node_id resource)
 
 /* --- holders -------------------------------------------------------------- */
 
-/* Objects that wait for their finalizers are held by nothing, and the class of
-   a static variable may be the framework's. */
+/* Objects that wait for their finalizers are held by nothing, and the class of a static variable
+   may be the framework's. */
 static bool
 is_of_program(const struct root *root)
 {
-	return root->kind != ROOT_FINALIZER &&
-	       !framework_declares(root->name, "");
+	return root->kind != ROOT_FINALIZER && !framework_declares(root->name, "");
 }
 
 /*
- * Returns the collection, else the application's object, that keeps `owner`
- * alive, or NODE_NONE if the framework does. The outermost of nested
- * collections counts. Without any, a root does: returns the owner. An object or
- * two of the framework may lie around the owner, as a StreamReader does.
+ * Returns the collection, else the application's object, that keeps `owner` alive, or NODE_NONE if
+ * the framework does. The outermost of nested collections counts. Without any, a root does: returns
+ * the owner. An object or two of the framework may lie around the owner, as a StreamReader does.
  */
 static node_id
 holder_of(const struct finder *f, node_id owner)
@@ -151,17 +144,14 @@ holder_of(const struct finder *f, node_id owner)
 
 	for (int i = 0; i < HOLDERS_MAX && f->reach->distance[at]; i++) {
 		at = f->reach->next[at];
-		if (f->is_own[heap_type_of(f->heap, at)] &&
-		    !is_container(f, at))
+		if (f->is_own[heap_type_of(f->heap, at)] && !is_container(f, at))
 			return holder == owner ? at : holder;
 		if (is_container(f, at))
 			holder = at;
 		else if (holder != owner || ++wrappers > WRAPPERS_MAX)
 			return NODE_NONE;
 	}
-	return !finder_root(f, at) || is_of_program(finder_root(f, at))
-		   ? holder
-		   : NODE_NONE;
+	return !finder_root(f, at) || is_of_program(finder_root(f, at)) ? holder : NODE_NONE;
 }
 
 static bool
@@ -179,17 +169,15 @@ add_owner(struct disposables *d, node_id resource, struct error *err)
 		return true;
 	type = heap_type_of(h, owner);
 	d->resources[type] = heap_type_of(h, resource);
-	return members_add(
-	    &d->members,
-	    (struct member){ type, heap_type_of(h, holder), owner, holder },
-	    err);
+	return members_add(&d->members,
+			   (struct member){ type, heap_type_of(h, holder), owner, holder }, err);
 }
 
 /* --- findings ------------------------------------------------------------- */
 
 static bool
-report_owners(void *context, const struct members *m, uint32_t from,
-	      uint32_t end, struct error *err)
+report_owners(void *context, const struct members *m, uint32_t from, uint32_t end,
+	      struct error *err)
 {
 	const struct member *first = &m->items[from];
 	struct disposables *d = context;
@@ -219,12 +207,10 @@ find_disposables(struct finder *f, struct error *err)
 	struct disposables d = { .f = f };
 	bool ok;
 
-	d.resources = arena_array(&f->scratch, type_id,
-				  (size_t)f->heap->types_count + 1, err);
+	d.resources = arena_array(&f->scratch, type_id, (size_t)f->heap->types_count + 1, err);
 	ok = d.resources != NULL;
 	for (uint32_t i = 0; ok && i < resources->count; i++)
-		ok = add_owner(&d, resources->items[i], err) &&
-		     finder_may_go_on(f, &d.steps, err);
+		ok = add_owner(&d, resources->items[i], err) && finder_may_go_on(f, &d.steps, err);
 	ok = ok && members_report(&d.members, report_owners, &d, err);
 	memory_free(d.members.items);
 	return ok;

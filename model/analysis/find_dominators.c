@@ -1,8 +1,7 @@
 /*
- * Single objects that retain much: at least 10 % of the heap, and as deep in
- * the dominator tree as possible, because all dominators of such an object
- * retain as much. In a linked list each node retains all nodes after it; only
- * the first is reported.
+ * Single objects that retain much: at least 10 % of the heap, and as deep in the dominator tree as
+ * possible, because all dominators of such an object retain as much. In a linked list each node
+ * retains all nodes after it; only the first is reported.
  */
 #include "model/analysis/finder.h"
 #include "model/analysis/timers.h"
@@ -10,15 +9,13 @@
 
 enum {
 	HELD_PARTS = 10,      /* times `much` */
-	HELD_MIN = 256 << 10, /* services and caches of every program retain
-				 less */
-	ALIKE_PARTS = 5,      /* the collection retains at most a quarter
-				 more */
+	HELD_MIN = 256 << 10, /* services and caches of every program retain less */
+	ALIKE_PARTS = 5,      /* the collection retains at most a quarter more */
 	LOOK_EVERY = 65536,
 };
 
-/* Sums the bytes that the objects of one type retain below a subject. An object
-   below another one of its type adds nothing. */
+/* Sums the bytes that the objects of one type retain below a subject. An object below another one
+   of its type adds nothing. */
 struct holding {
 	uint64_t bytes;
 	uint64_t bytes_before; /* sum when the open object was visited */
@@ -35,8 +32,8 @@ struct heights {
 	uint64_t enough, steps;
 };
 
-/* Returns false only if the positions from `first` to `end` have fewer bytes.
-   It compares two prefix sums, of which there is one for each 64 positions. */
+/* Returns false only if the positions from `first` to `end` have fewer bytes. It compares two
+   prefix sums, of which there is one for each 64 positions. */
 static bool
 may_hold(const struct finder *f, uint32_t first, uint32_t end, uint64_t bytes)
 {
@@ -45,29 +42,25 @@ may_hold(const struct finder *f, uint32_t first, uint32_t end, uint64_t bytes)
 	return before[(end + 63ULL) >> 6] - before[first >> 6] >= bytes;
 }
 
-/* Decide about `position` after its whole subtree, which ends at `end`, has
-   been visited. */
+/* Decide about `position` after its whole subtree, which ends at `end`, has been visited. */
 static bool
 leave(struct heights *s, uint32_t position, uint32_t end, struct error *err)
 {
 	uint32_t parent = s->d->parents[position];
 	bool is_above = bits_has(s->is_above, position);
 
-	if (!is_above &&
-	    (!may_hold(s->f, position, end, s->enough) ||
-	     retained_between(s->f->retained, position, end).bytes < s->enough))
+	if (!is_above && (!may_hold(s->f, position, end, s->enough) ||
+			  retained_between(s->f->retained, position, end).bytes < s->enough))
 		return true;
 	if (parent)
 		bits_add(s->is_above, parent - 1);
-	return is_above ||
-	       node_list_add(&s->found, s->d->objects[position], err);
+	return is_above || node_list_add(&s->found, s->d->objects[position], err);
 }
 
 /*
- * Visit subtrees in postorder. Positions are in preorder: between two
- * positions, exactly those subtrees end that do not contain the second. Their
- * roots are the first position and some of its dominators, so no stack is
- * needed.
+ * Visit subtrees in postorder. Positions are in preorder: between two positions, exactly those
+ * subtrees end that do not contain the second. Their roots are the first position and some of its
+ * dominators, so no stack is needed.
  */
 static bool
 find_lowest(struct heights *s, struct error *err)
@@ -89,25 +82,21 @@ find_lowest(struct heights *s, struct error *err)
 static uint64_t
 held_at(const struct heights *s, uint32_t position)
 {
-	return retained_between(s->f->retained, position,
-				dominators_end(s->d, position))
-	    .bytes;
+	return retained_between(s->f->retained, position, dominators_end(s->d, position)).bytes;
 }
 
-/* Returns true if `up` is a collection that retains hardly more than its array
-   at `position`; the finding then names the collection. */
+/* Returns true if `up` is a collection that retains hardly more than its array at `position`; the
+   finding then names the collection. */
 static bool
 is_its_collection(const struct heights *s, uint32_t up, uint32_t position)
 {
 	const struct heap *h = s->f->heap;
 
 	return is_collection(heap_type(h, s->d->objects[up])) &&
-	       held_at(s, up) / ALIKE_PARTS <=
-		   held_at(s, position) / (ALIKE_PARTS - 1);
+	       held_at(s, up) / ALIKE_PARTS <= held_at(s, position) / (ALIKE_PARTS - 1);
 }
 
-/* Returns the first node of a linked list, or the collection that an array
-   belongs to. */
+/* Returns the first node of a linked list, or the collection that an array belongs to. */
 static node_id
 subject_of(struct heights *s, node_id n)
 {
@@ -116,12 +105,10 @@ subject_of(struct heights *s, node_id n)
 	uint32_t at = s->d->positions[n];
 	struct error ignored = { 0 };
 
-	while (s->d->parents[at] &&
-	       finder_may_go_on(s->f, &s->steps, &ignored)) {
+	while (s->d->parents[at] && finder_may_go_on(s->f, &s->steps, &ignored)) {
 		uint32_t up = s->d->parents[at] - 1;
 
-		if (heap_type_of(h, objects[up]) !=
-			heap_type_of(h, objects[at]) &&
+		if (heap_type_of(h, objects[up]) != heap_type_of(h, objects[at]) &&
 		    !is_its_collection(s, up, at))
 			break;
 		at = up;
@@ -129,9 +116,8 @@ subject_of(struct heights *s, node_id n)
 	return objects[at];
 }
 
-/* Returns true if a collection, event or list of callbacks, which is more
-   specific, is reported for `n`, or if the walk from another object led here
-   before. */
+/* Returns true if a collection, event or list of callbacks, which is more specific, is reported for
+   `n`, or if the walk from another object led here before. */
 static bool
 is_reported(const struct finder *f, node_id n)
 {
@@ -141,8 +127,8 @@ is_reported(const struct finder *f, node_id n)
 	for (uint32_t i = 0; i < f->out->count; i++) {
 		const struct finding *other = &f->out->items[i];
 
-		if (other->subject == n && (other->kind == FINDING_COLLECTION ||
-					    other->kind == FINDING_DOMINATOR))
+		if (other->subject == n &&
+		    (other->kind == FINDING_COLLECTION || other->kind == FINDING_DOMINATOR))
 			return true;
 	}
 	return false;
@@ -150,11 +136,10 @@ is_reported(const struct finder *f, node_id n)
 
 /* --- what it holds -------------------------------------------------------- */
 
-/* Close the open objects, innermost first, that do not contain the object whose
-   dominator is `parent`, as struct dominators stores it. */
+/* Close the open objects, innermost first, that do not contain the object whose dominator is
+   `parent`, as struct dominators stores it. */
 static type_id
-close_holdings(struct holding *holdings, type_id top, uint32_t parent,
-	       uint64_t sum)
+close_holdings(struct holding *holdings, type_id top, uint32_t parent, uint64_t sum)
 {
 	while (top != TYPE_NONE && holdings[top].opened_at > parent) {
 		struct holding *h = &holdings[top];
@@ -167,10 +152,9 @@ close_holdings(struct holding *holdings, type_id top, uint32_t parent,
 }
 
 /*
- * Walk the subtree in preorder: tally all objects, and add up what those of
- * each of the application's types retain. Arrays do not count: the objects in
- * them say more. The open objects are a chain of dominators, so no stack is
- * needed.
+ * Walk the subtree in preorder: tally all objects, and add up what those of each of the
+ * application's types retain. Arrays do not count: the objects in them say more. The open objects
+ * are a chain of dominators, so no stack is needed.
  */
 static bool
 add_up(struct heights *s, uint32_t first, uint32_t end, struct error *err)
@@ -201,8 +185,7 @@ add_up(struct heights *s, uint32_t first, uint32_t end, struct error *err)
 	return true;
 }
 
-/* Returns the type with the most bytes, by what its objects retain or by their
-   own size. */
+/* Returns the type with the most bytes, by what its objects retain or by their own size. */
 static type_id
 largest_type(const struct tally *t, const struct holding *holdings)
 {
@@ -211,8 +194,7 @@ largest_type(const struct tally *t, const struct holding *holdings)
 
 	for (uint32_t i = 0; i < t->types_count; i++) {
 		type_id type = t->types[i];
-		uint64_t bytes =
-		    holdings ? holdings[type].bytes : t->bytes[type];
+		uint64_t bytes = holdings ? holdings[type].bytes : t->bytes[type];
 
 		if (bytes > most || (bytes == most && type < best)) {
 			best = type;
@@ -222,8 +204,8 @@ largest_type(const struct tally *t, const struct holding *holdings)
 	return best;
 }
 
-/* Name the application's type that retains most of `all` bytes, if that is a
-   tenth; other types explain little. Leaves tally and holdings empty. */
+/* Name the application's type that retains most of `all` bytes, if that is a tenth; other types
+   explain little. Leaves tally and holdings empty. */
 static void
 name_held(struct heights *s, struct finding *out, uint64_t all)
 {
@@ -273,20 +255,18 @@ find_dominators(struct finder *f, struct error *err)
 	s.enough = HELD_PARTS * f->much;
 	if (s.enough < HELD_MIN)
 		s.enough = HELD_MIN;
-	s.holdings = arena_array(&f->scratch, struct holding,
-				 (size_t)f->heap->types_count + 1, err);
-	s.is_above = memory_new(bits_words(f->heap->nodes_count),
-				sizeof *s.is_above, err);
-	progress_begin(f->progress, "finding large dominators", "objects",
-		       f->heap->nodes_count);
+	s.holdings =
+	    arena_array(&f->scratch, struct holding, (size_t)f->heap->types_count + 1, err);
+	s.is_above = memory_new(bits_words(f->heap->nodes_count), sizeof *s.is_above, err);
+	progress_begin(f->progress, "finding large dominators", "objects", f->heap->nodes_count);
 	ok = s.holdings && s.is_above && find_lowest(&s, err);
 	for (uint32_t i = 0; ok && i < s.found.count; i++) {
 		node_id n = subject_of(&s, s.found.items[i]);
 
-		/* Timers hold each other in a list of the runtime: what one of
-		   them dominates is chance. */
-		ok = is_reported(f, n) ||
-		     type_is_timer(heap_type(f->heap, n)) || report(&s, n, err);
+		/* Timers hold each other in a list of the runtime: what one of them dominates is
+		   chance. */
+		ok =
+		    is_reported(f, n) || type_is_timer(heap_type(f->heap, n)) || report(&s, n, err);
 	}
 	memory_free(s.is_above);
 	memory_free(s.found.items);

@@ -1,7 +1,4 @@
-/*
- * Event handlers. An invocation list is an array of delegates that a delegate
- * refers to.
- */
+/* Event handlers. An invocation list is an array of delegates that a delegate refers to. */
 #include "model/analysis/finder.h"
 
 enum { HANDLERS_MIN = 50, REFERRERS_ASKED = 1000 };
@@ -14,8 +11,7 @@ publisher_of(const struct finder *f, node_id list, type_id delegate)
 	struct referrers r = reverse_of(f->reverse, list);
 	node_id source, publisher = NODE_NONE;
 
-	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source);
-	     i++) {
+	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source); i++) {
 		if (heap_type_of(f->heap, source) != delegate)
 			continue;
 		publisher = finder_only_referrer(f, source, list);
@@ -30,8 +26,8 @@ publisher_of(const struct finder *f, node_id list, type_id delegate)
 
 struct events {
 	struct finder *f;
-	/* `key`: types of publisher and delegate; `key2`: type of target;
-	   `node`: target; `other`: publisher. */
+	/* `key`: types of publisher and delegate; `key2`: type of target; `node`: target; `other`:
+	   publisher. */
 	struct members members;
 	uint64_t steps;
 };
@@ -53,8 +49,7 @@ count_targets(struct events *e, node_id list, struct error *err)
 	return true;
 }
 
-/* Add the handlers of one list whose targets have `type`, the most frequent
-   one. */
+/* Add the handlers of one list whose targets have `type`, the most frequent one. */
 static bool
 note_handlers(struct events *e, node_id list, type_id type, struct error *err)
 {
@@ -67,20 +62,17 @@ note_handlers(struct events *e, node_id list, type_id type, struct error *err)
 		node_id target = delegate_target(f->heap, handler);
 		struct member m;
 
-		if (target == NODE_NONE ||
-		    heap_type_of(f->heap, target) != type)
+		if (target == NODE_NONE || heap_type_of(f->heap, target) != type)
 			continue;
 		if (delegate == TYPE_NONE) {
 			delegate = heap_type_of(f->heap, handler);
 			publisher = publisher_of(f, list, delegate);
 		}
 		m = (struct member){
-			.key =
-			    (uint64_t)(publisher == NODE_NONE
-					   ? TYPE_NONE
-					   : heap_type_of(f->heap, publisher))
-				<< 32 |
-			    delegate,
+			.key = (uint64_t)(publisher == NODE_NONE ? TYPE_NONE
+								 : heap_type_of(f->heap, publisher))
+				   << 32 |
+			       delegate,
 			.key2 = type,
 			.node = target,
 			.other = publisher,
@@ -92,8 +84,7 @@ note_handlers(struct events *e, node_id list, type_id type, struct error *err)
 }
 
 static bool
-report_event(void *context, const struct members *m, uint32_t from,
-	     uint32_t end, struct error *err)
+report_event(void *context, const struct members *m, uint32_t from, uint32_t end, struct error *err)
 {
 	struct finder *f = context;
 	struct finding *out = finder_add(f, FINDING_EVENT, err);
@@ -118,8 +109,7 @@ find_events(struct finder *f, const struct node_list *lists, struct error *err)
 
 		ok = count_targets(&e, lists->items[i], err);
 		most = tally_best(&f->tally);
-		if (ok && most != TYPE_NONE &&
-		    f->tally.counts[most] >= HANDLERS_MIN)
+		if (ok && most != TYPE_NONE && f->tally.counts[most] >= HANDLERS_MIN)
 			ok = note_handlers(&e, lists->items[i], most, err) &&
 			     node_list_add(&f->reported, lists->items[i], err);
 		tally_clear(&f->tally);

@@ -1,7 +1,7 @@
 /*
  * Fragmentation: holes between objects are half or more of a generation.
- * Heaps from memory list their free blocks. Other heaps that have ranges show
- * holes as gaps between the addresses of objects.
+ * Heaps from memory list their free blocks. Other heaps that have ranges show holes as gaps between
+ * the addresses of objects.
  */
 #include "model/analysis/finder.h"
 #include "model/heap/addresses.h"
@@ -37,15 +37,15 @@ fragmentation_is_known(const struct heap *h)
 
 	/* A lost object would look like a hole. */
 	return h->ranges_count && !h->info.is_sampled &&
-	       (h->memory || (!losses_have_events(l) && !l->missing_bytes &&
-			      !l->damaged_nodes && !l->made_up_addresses));
+	       (h->memory || (!losses_have_events(l) && !l->missing_bytes && !l->damaged_nodes &&
+			      !l->made_up_addresses));
 }
 
 /* --- holes --------------------------------------------------------------- */
 
 static bool
-add_hole(const struct finder *f, struct fragments *g, uint64_t bytes,
-	 node_id behind, struct error *err)
+add_hole(const struct finder *f, struct fragments *g, uint64_t bytes, node_id behind,
+	 struct error *err)
 {
 	if (bytes < HOLE_MIN || !stays(f->heap, g->generation, behind))
 		return true;
@@ -59,8 +59,8 @@ add_hole(const struct finder *f, struct fragments *g, uint64_t bytes,
 }
 
 static bool
-add_gaps(struct finder *f, struct fragments *g, const struct range *r,
-	 uint64_t *steps, struct error *err)
+add_gaps(struct finder *f, struct fragments *g, const struct range *r, uint64_t *steps,
+	 struct error *err)
 {
 	const struct heap *h = f->heap;
 	struct addresses_scan scan;
@@ -82,8 +82,8 @@ add_gaps(struct finder *f, struct fragments *g, const struct range *r,
 
 /* Add the free blocks from `*block` on that lie before the end of the range. */
 static bool
-add_free_blocks(struct finder *f, struct fragments *g, const struct range *r,
-		uint32_t *block, uint64_t *steps, struct error *err)
+add_free_blocks(struct finder *f, struct fragments *g, const struct range *r, uint32_t *block,
+		uint64_t *steps, struct error *err)
 {
 	const struct heap_memory *m = f->heap->memory;
 	node_id end = r->first + r->count;
@@ -141,10 +141,8 @@ static bool
 is_fragmented(const struct finder *f, const struct fragments *g)
 {
 	return g->holes_count >= HOLES_MIN && g->behind.count &&
-	       (f->ignores_shares ||
-		g->free_bytes >= g->allocated_bytes / FREE_PART) &&
-	       g->free_bytes >= FREE_MIN &&
-	       g->free_bytes >= MUCH_TIMES * f->much;
+	       (f->ignores_shares || g->free_bytes >= g->allocated_bytes / FREE_PART) &&
+	       g->free_bytes >= FREE_MIN && g->free_bytes >= MUCH_TIMES * f->much;
 }
 
 /*
@@ -152,14 +150,12 @@ is_fragmented(const struct finder *f, const struct fragments *g)
  * of the pinned ones if these are most of all: they are why holes stay.
  */
 static void
-look_between(struct finder *f, const struct node_list *behind,
-	     struct finding *out)
+look_between(struct finder *f, const struct node_list *behind, struct finding *out)
 {
 	bool of_pinned;
 
 	for (uint32_t i = 0; i < behind->count; i++)
-		out->pinned_count +=
-		    heap_pinning_root(f->heap, behind->items[i]) != NULL;
+		out->pinned_count += heap_pinning_root(f->heap, behind->items[i]) != NULL;
 	of_pinned = out->pinned_count > behind->count / 2;
 	for (uint32_t i = 0; i < behind->count; i++)
 		if (!of_pinned || heap_pinning_root(f->heap, behind->items[i]))

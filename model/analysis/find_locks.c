@@ -1,8 +1,7 @@
 /*
- * Locks that many threads wait for, and which thread waits for which lock. Only
- * memory has locks; stacks are scanned conservatively, so a thread counts as
- * waiting for a lock if one of its words refers to the lock's object, or to the
- * System.Threading.Lock of its sync block.
+ * Locks that many threads wait for, and which thread waits for which lock. Only memory has locks;
+ * stacks are scanned conservatively, so a thread counts as waiting for a lock if one of its words
+ * refers to the lock's object, or to the System.Threading.Lock of its sync block.
  */
 #include "model/analysis/finder.h"
 #include "model/heap/contents.h"
@@ -17,8 +16,7 @@ enum { WAITERS_MIN = 10, FRAMES_MAX = 512 };
 bool
 root_is_of_thread(const struct root *root, uint64_t os_id)
 {
-	return root->kind == ROOT_STACK_WORD && os_id &&
-	       thread_title_os_id(root->name) == os_id;
+	return root->kind == ROOT_STACK_WORD && os_id && thread_title_os_id(root->name) == os_id;
 }
 
 static bool
@@ -34,13 +32,11 @@ has_stack_root(const struct finder *f, node_id object, uint64_t os_id)
 	return false;
 }
 
-/* If that is cancelled it returns NULL, and the passes over the objects that
-   follow report it. */
+/* If that is cancelled it returns NULL, and the passes over the objects that follow report it. */
 const struct heap_lock *
 finder_awaited_lock(const struct finder *f, uint64_t os_id)
 {
-	for (size_t i = 0;
-	     i < f->locks.count && !progress_is_cancelled(f->progress); i++) {
+	for (size_t i = 0; i < f->locks.count && !progress_is_cancelled(f->progress); i++) {
 		const struct heap_lock *lock = &f->locks.items[i];
 
 		if (lock->entered && lock->os_id != os_id &&
@@ -51,8 +47,8 @@ finder_awaited_lock(const struct finder *f, uint64_t os_id)
 	return NULL;
 }
 
-/* The os_id 0 is unknown in a lock, and that of all threads which have exited:
-   then the managed id tells which one it is. */
+/* The os_id 0 is unknown in a lock, and that of all threads which have exited: then the managed id
+   tells which one it is. */
 static bool
 is_holder(const struct heap_thread *t, const struct heap_lock *lock)
 {
@@ -62,8 +58,7 @@ is_holder(const struct heap_thread *t, const struct heap_lock *lock)
 }
 
 const char *
-finder_lock_holder(struct finder *f, const struct heap_lock *lock,
-		   struct error *err)
+finder_lock_holder(struct finder *f, const struct heap_lock *lock, struct error *err)
 {
 	const struct heap_memory *m = f->heap->memory;
 	struct arena *a = &f->out->arena;
@@ -77,14 +72,12 @@ finder_lock_holder(struct finder *f, const struct heap_lock *lock,
 		if (!is_holder(t, lock))
 			continue;
 		thread_title(t->id, t->os_id, title);
-		return *t->name
-			   ? arena_printf(a, err, "%s \"%s\"", title, t->name)
-			   : arena_printf(a, err, "%s", title);
+		return *t->name ? arena_printf(a, err, "%s \"%s\"", title, t->name)
+				: arena_printf(a, err, "%s", title);
 	}
 	if (!lock->thread)
 		return "an unknown thread";
-	return arena_printf(a, err, "%s",
-			    thread_title(lock->thread, lock->os_id, title));
+	return arena_printf(a, err, "%s", thread_title(lock->thread, lock->os_id, title));
 }
 
 /* --- methods on stacks --------------------------------------------------- */
@@ -98,8 +91,7 @@ finder_method(struct finder *f, uint64_t os_id, struct error *err)
 	const char *method = "";
 	uint32_t count = 0;
 
-	if (!m->contents->frames(m->source, os_id, frames, FRAMES_MAX, &count,
-				 &f->scratch, err))
+	if (!m->contents->frames(m->source, os_id, frames, FRAMES_MAX, &count, &f->scratch, err))
 		return NULL;
 	for (uint32_t i = 0; i < count && !*method; i++)
 		if (!framework_declares(frames[i].type, frames[i].module))
@@ -112,8 +104,7 @@ finder_method(struct finder *f, uint64_t os_id, struct error *err)
 /* --- findings ------------------------------------------------------------ */
 
 static bool
-report_lock(struct finder *f, const struct heap_lock *lock, bool names_method,
-	    struct error *err)
+report_lock(struct finder *f, const struct heap_lock *lock, bool names_method, struct error *err)
 {
 	struct finding *out = finder_add(f, FINDING_LOCK, err);
 
@@ -128,8 +119,7 @@ report_lock(struct finder *f, const struct heap_lock *lock, bool names_method,
 	out->holder = finder_lock_holder(f, lock, err);
 	if (lock->os_id && names_method)
 		out->name = finder_method(f, lock->os_id, err);
-	return out->holder && out->name &&
-	       finding_set_nodes(f, out, &lock->object, 1, err);
+	return out->holder && out->name && finding_set_nodes(f, out, &lock->object, 1, err);
 }
 
 bool
@@ -147,10 +137,8 @@ find_locks(struct finder *f, struct error *err)
 			return error_cancelled(err);
 		if (f->locks.items[i].waiters >= WAITERS_MIN &&
 		    finder_is_live(f, f->locks.items[i].object))
-			/* Scanning a stack takes long; most of more findings
-			   would be left out. */
-			ok = report_lock(f, &f->locks.items[i],
-					 count++ < FINDINGS_MAX, err);
+			/* Scanning a stack takes long; most of more findings would be left out. */
+			ok = report_lock(f, &f->locks.items[i], count++ < FINDINGS_MAX, err);
 	}
 	return ok;
 }

@@ -3,8 +3,7 @@
 #include "model/analysis/resident.h"
 
 enum { NATIVE_PER_CENT = 60 };
-/* An idle ASP.NET program takes 22 MiB for code, stacks and native heaps; load
-   may double that. */
+/* An idle ASP.NET program takes 22 MiB for code, stacks and native heaps; load may double that. */
 #define RUNTIME_BYTES (UINT64_C(64) << 20)
 #define NATIVE_MIN    (UINT64_C(64) << 20)
 /* Compiling code takes up to 20 MiB in the first minutes. */
@@ -41,8 +40,7 @@ find_native(struct finder *f, struct error *err)
 	uint64_t growth = growth_of(&r, f->earlier);
 	struct finding *out;
 
-	if (!growth &&
-	    (native < RUNTIME_BYTES + NATIVE_MIN || !is_most(native, r.bytes)))
+	if (!growth && (native < RUNTIME_BYTES + NATIVE_MIN || !is_most(native, r.bytes)))
 		return true;
 	out = finder_add(f, FINDING_NATIVE, err);
 	if (!out)

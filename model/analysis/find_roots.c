@@ -1,7 +1,6 @@
 /*
- * Findings about objects that only certain roots keep: objects waiting for
- * their finalizer, values of dependent handles, pinned objects, thread static
- * variables.
+ * Findings about objects that only certain roots keep: objects waiting for their finalizer, values
+ * of dependent handles, pinned objects, thread static variables.
  */
 #include "model/analysis/finder.h"
 #include "model/base/hash.h"
@@ -29,27 +28,24 @@ typedef bool is_wanted(const struct finder *f, const struct root *root);
 /* Gather the objects of the roots that `wanted` accepts, each under its
    `key`. */
 static bool
-gather(struct rooted *r, is_wanted *wanted,
-       uint64_t (*key)(const struct root *root), struct error *err)
+gather(struct rooted *r, is_wanted *wanted, uint64_t (*key)(const struct root *root),
+       struct error *err)
 {
 	const struct heap *h = r->f->heap;
 
 	for (uint32_t i = 0; i < h->roots_count; i++) {
 		const struct root *root = &h->roots[i];
 
-		if (i % LOOK_EVERY == 0 &&
-		    progress_is_cancelled(r->f->progress))
+		if (i % LOOK_EVERY == 0 && progress_is_cancelled(r->f->progress))
 			return error_cancelled(err);
 		if (!wanted(r->f, root))
 			continue;
 		/* An object may have several such roots, one after another. */
-		if (r->members.count &&
-		    r->members.items[r->members.count - 1].node == root->object)
+		if (r->members.count && r->members.items[r->members.count - 1].node == root->object)
 			continue;
 		if (!members_add(&r->members,
-				 (struct member){ .key = key ? key(root) : 0,
-						  .node = root->object,
-						  .other = i },
+				 (struct member){
+				     .key = key ? key(root) : 0, .node = root->object, .other = i },
 				 err))
 			return false;
 		r->bytes += heap_size(h, root->object);
@@ -86,16 +82,13 @@ report_all(struct rooted *r, enum finding_kind kind, struct error *err)
 	out->whole = f->tally.counts[out->type];
 	tally_clear(&f->tally);
 	out->count = r->members.count;
-	return finding_set_members(f, out, &r->members, 0, r->members.count,
-				   err)
-		   ? out
-		   : NULL;
+	return finding_set_members(f, out, &r->members, 0, r->members.count, err) ? out : NULL;
 }
 
 /* --- finalizers ---------------------------------------------------------- */
 
-/* Returns true if only the finalizer queue keeps the object. A registered
-   object that another root keeps does not wait. */
+/* Returns true if only the finalizer queue keeps the object. A registered object that another root
+   keeps does not wait. */
 static bool
 waits_for_finalizer(const struct finder *f, const struct root *root)
 {
@@ -106,12 +99,11 @@ waits_for_finalizer(const struct finder *f, const struct root *root)
 struct finalizing {
 	const char *method;           /* "" if unknown */
 	const struct heap_lock *lock; /* it waits for this lock, or NULL */
-	bool is_running; /* a finalizer is on its stack: busy with it, or
-			    stuck */
+	bool is_running;              /* a finalizer is on its stack: busy with it, or stuck */
 };
 
-/* Returns the finalizer that is on a stack, "" if none is. Only events name the
-   methods on stacks. */
+/* Returns the finalizer that is on a stack, "" if none is. Only events name the methods on
+   stacks. */
 static const char *
 running_finalizer(const struct heap *h)
 {
@@ -128,8 +120,8 @@ running_finalizer(const struct heap *h)
 	return "";
 }
 
-/* Returns true if unusually many objects wait. A capture collects first, so
-   some objects of the framework always wait. */
+/* Returns true if unusually many objects wait. A capture collects first, so some objects of the
+   framework always wait. */
 static bool
 is_backlog(const struct rooted *r)
 {
@@ -137,10 +129,8 @@ is_backlog(const struct rooted *r)
 	uint64_t own = 0;
 
 	for (uint32_t i = 0; i < r->members.count; i++)
-		own += !type_is_of_framework(
-		    heap_type(f->heap, r->members.items[i].node));
-	return own >= f->many || r->bytes >= f->much ||
-	       r->members.count >= LIBRARY_TIMES * f->many;
+		own += !type_is_of_framework(heap_type(f->heap, r->members.items[i].node));
+	return own >= f->many || r->bytes >= f->much || r->members.count >= LIBRARY_TIMES * f->many;
 }
 
 static const struct heap_thread *
@@ -164,8 +154,8 @@ mark_queue(struct finder *f, void (*mark)(uint64_t *bits, node_id n))
 		mark(f->seen, m->finalizables[i].object);
 }
 
-/* Returns true for an object of the application that had to be finalized and
-   has left the queue, which is in `seen`. */
+/* Returns true for an object of the application that had to be finalized and has left the queue,
+   which is in `seen`. */
 static bool
 is_being_finalized(struct finder *f, node_id n)
 {
@@ -174,13 +164,13 @@ is_being_finalized(struct finder *f, node_id n)
 	struct content_table table;
 
 	return !type_is_of_framework(heap_type(f->heap, n)) &&
-	       m->contents->table(m->source, contents_table(f->heap, n), &table,
-				  &f->scratch, &ignored) &&
+	       m->contents->table(m->source, contents_table(f->heap, n), &table, &f->scratch,
+				  &ignored) &&
 	       table.has_finalizer && !bits_has(f->seen, n);
 }
 
-/* Names the running finalizer by its object on the stack, since precompiled
-   methods are not recognised there. NULL sets `err`. */
+/* Names the running finalizer by its object on the stack, since precompiled methods are not
+   recognised there. NULL sets `err`. */
 static const char *
 method_of_object(struct finder *f, uint64_t os_id, struct error *err)
 {
@@ -193,9 +183,7 @@ method_of_object(struct finder *f, uint64_t os_id, struct error *err)
 		    is_being_finalized(f, h->roots[i].object))
 			type = heap_type(h, h->roots[i].object);
 	mark_queue(f, bits_remove);
-	return type ? arena_printf(&f->out->arena, err, "%s.Finalize",
-				   type->name)
-		    : "";
+	return type ? arena_printf(&f->out->arena, err, "%s.Finalize", type->name) : "";
 }
 
 static bool
@@ -223,8 +211,7 @@ is_stuck(const struct rooted *r, const struct finalizing *now)
 }
 
 static bool
-report_backlog(struct rooted *r, const struct finalizing *now, bool is_stall,
-	       struct error *err)
+report_backlog(struct rooted *r, const struct finalizing *now, bool is_stall, struct error *err)
 {
 	struct finder *f = r->f;
 	struct finding *out = report_all(r, FINDING_FINALIZER, err);
@@ -252,9 +239,7 @@ find_backlog(struct finder *f, struct error *err)
 
 		ok = look_at_thread(f, &now, err) &&
 		     (!(is_large || is_stuck(&r, &now)) ||
-		      report_backlog(&r, &now,
-				     now.lock || (now.is_running && is_large),
-				     err));
+		      report_backlog(&r, &now, now.lock || (now.is_running && is_large), err));
 	}
 	memory_free(r.members.items);
 	return ok;
@@ -275,8 +260,7 @@ find_dependents(struct finder *f, struct error *err)
 	bool ok = gather(&r, depends_on_key, NULL, err);
 
 	if (ok && r.members.count &&
-	    ((r.members.count >= DEPENDENTS_MIN &&
-	      r.members.count >= f->many) ||
+	    ((r.members.count >= DEPENDENTS_MIN && r.members.count >= f->many) ||
 	     r.bytes >= f->much))
 		ok = report_all(&r, FINDING_DEPENDENT, err) != NULL;
 	memory_free(r.members.items);
@@ -309,8 +293,7 @@ find_pinned(struct finder *f, struct error *err)
 static bool
 is_thread_static(const struct finder *f, const struct root *root)
 {
-	return root->kind == ROOT_THREAD_STATIC &&
-	       finder_is_live(f, root->object);
+	return root->kind == ROOT_THREAD_STATIC && finder_is_live(f, root->object);
 }
 
 /* Key by name; two names have the same key with a probability of 2^-64. */
@@ -321,8 +304,8 @@ name_key(const struct root *root)
 }
 
 static bool
-report_variable(void *context, const struct members *m, uint32_t from,
-		uint32_t end, struct error *err)
+report_variable(void *context, const struct members *m, uint32_t from, uint32_t end,
+		struct error *err)
 {
 	struct finder *f = context;
 	const struct heap *h = f->heap;
@@ -358,6 +341,6 @@ find_thread_statics(struct finder *f, struct error *err)
 bool
 find_by_roots(struct finder *f, struct error *err)
 {
-	return find_backlog(f, err) && find_dependents(f, err) &&
-	       find_pinned(f, err) && find_thread_statics(f, err);
+	return find_backlog(f, err) && find_dependents(f, err) && find_pinned(f, err) &&
+	       find_thread_statics(f, err);
 }

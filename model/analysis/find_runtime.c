@@ -6,8 +6,8 @@ enum { HEAD_BYTES = 24, ENTRY_BYTES = 16, REFERRERS_ASKED = 65536 };
 
 /* --- weak tables --------------------------------------------------------- */
 
-/* Returns the array with the entries. A container that the table refers to has
-   it; in .NET Framework the table refers to it directly. */
+/* Returns the array with the entries. A container that the table refers to has it; in .NET
+   Framework the table refers to it directly. */
 static node_id
 entries_of(const struct heap *h, node_id table)
 {
@@ -30,8 +30,8 @@ entries_of(const struct heap *h, node_id table)
 }
 
 static bool
-report_tables(void *context, const struct members *m, uint32_t from,
-	      uint32_t end, struct error *err)
+report_tables(void *context, const struct members *m, uint32_t from, uint32_t end,
+	      struct error *err)
 {
 	struct finder *f = context;
 	struct finding *out;
@@ -41,8 +41,7 @@ report_tables(void *context, const struct members *m, uint32_t from,
 		uint64_t size = heap_size(f->heap, m->items[i].node);
 
 		bytes += size;
-		entries +=
-		    size > HEAD_BYTES ? (size - HEAD_BYTES) / ENTRY_BYTES : 0;
+		entries += size > HEAD_BYTES ? (size - HEAD_BYTES) / ENTRY_BYTES : 0;
 	}
 	if (bytes < f->much)
 		return true;
@@ -70,9 +69,7 @@ find_weak_tables(struct finder *f, struct error *err)
 
 		if (entries != NODE_NONE)
 			ok = members_add(
-			    &m,
-			    (struct member){ heap_type_of(f->heap, table), 0,
-					     entries, table },
+			    &m, (struct member){ heap_type_of(f->heap, table), 0, entries, table },
 			    err);
 		ok = ok && finder_may_go_on(f, &steps, err);
 	}
@@ -84,9 +81,8 @@ find_weak_tables(struct finder *f, struct error *err)
 /* --- load contexts ------------------------------------------------------- */
 
 /*
- * Tally the objects whose type was loaded into the context. They refer to its
- * LoaderAllocator, as do the runtime's descriptions of types and assemblies,
- * which do not count.
+ * Tally the objects whose type was loaded into the context. They refer to its LoaderAllocator, as
+ * do the runtime's descriptions of types and assemblies, which do not count.
  */
 static bool
 count_instances(struct finder *f, node_id context, struct error *err)
@@ -95,10 +91,8 @@ count_instances(struct finder *f, node_id context, struct error *err)
 	uint64_t steps = 0;
 	node_id source;
 
-	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source);
-	     i++) {
-		if (!is_description(heap_type(f->heap, source)) &&
-		    finder_is_live(f, source))
+	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source); i++) {
+		if (!is_description(heap_type(f->heap, source)) && finder_is_live(f, source))
 			tally_add(&f->tally, f->heap, source);
 		if (!finder_may_go_on(f, &steps, err))
 			return false;
@@ -108,8 +102,7 @@ count_instances(struct finder *f, node_id context, struct error *err)
 
 /* Group contexts by the type that most objects from the context have. */
 static bool
-note_context(struct finder *f, struct members *m, node_id context,
-	     struct error *err)
+note_context(struct finder *f, struct members *m, node_id context, struct error *err)
 {
 	struct referrers r = reverse_of(f->reverse, context);
 	bool ok = count_instances(f, context, err);
@@ -118,25 +111,20 @@ note_context(struct finder *f, struct members *m, node_id context,
 
 	tally_clear(&f->tally);
 	if (type == TYPE_NONE)
-		return ok &&
-		       members_add(
-			   m, (struct member){ TYPE_NONE, 0, context, context },
-			   err);
-	for (int i = 0;
-	     ok && i < REFERRERS_ASKED && referrers_next(&r, &source); i++) {
-		if (heap_type_of(f->heap, source) != type ||
-		    !finder_is_live(f, source) || source == last)
+		return ok && members_add(m, (struct member){ TYPE_NONE, 0, context, context }, err);
+	for (int i = 0; ok && i < REFERRERS_ASKED && referrers_next(&r, &source); i++) {
+		if (heap_type_of(f->heap, source) != type || !finder_is_live(f, source) ||
+		    source == last)
 			continue;
 		last = source;
-		ok = members_add(m, (struct member){ type, 0, source, context },
-				 err);
+		ok = members_add(m, (struct member){ type, 0, source, context }, err);
 	}
 	return ok;
 }
 
 static bool
-report_contexts(void *context, const struct members *m, uint32_t from,
-		uint32_t end, struct error *err)
+report_contexts(void *context, const struct members *m, uint32_t from, uint32_t end,
+		struct error *err)
 {
 	struct finder *f = context;
 	struct finding *out = finder_add(f, FINDING_CONTEXT, err);

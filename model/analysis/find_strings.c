@@ -3,8 +3,7 @@
 #include "model/analysis/strings.h"
 
 enum {
-	LARGE_BYTES = 85000, /* bytes; such strings are in the large object
-				heap */
+	LARGE_BYTES = 85000, /* bytes; such strings are in the large object heap */
 	UNITS_SHOWN = 40,    /* UTF-16 units of a text that are shown */
 	REFERRERS_ASKED = 16,
 };
@@ -24,8 +23,7 @@ finder_holder(struct finder *f, const node_id *nodes, uint32_t count)
 		struct referrers r = reverse_of(f->reverse, nodes[i]);
 		node_id source;
 
-		for (int k = 0;
-		     k < REFERRERS_ASKED && referrers_next(&r, &source); k++)
+		for (int k = 0; k < REFERRERS_ASKED && referrers_next(&r, &source); k++)
 			tally_add(&f->tally, f->heap, source);
 	}
 	best = tally_best(&f->tally);
@@ -42,15 +40,14 @@ text_of(struct finder *f, node_id n)
 	const char *text;
 	uint32_t units;
 
-	return m->contents->text(m->source, n, UNITS_SHOWN, &text, &units,
-				 &f->out->arena, &ignored)
+	return m->contents->text(m->source, n, UNITS_SHOWN, &text, &units, &f->out->arena, &ignored)
 		   ? text
 		   : "";
 }
 
 static struct finding *
-add_strings(struct finder *f, enum finding_kind kind, const node_id *nodes,
-	    uint32_t count, struct error *err)
+add_strings(struct finder *f, enum finding_kind kind, const node_id *nodes, uint32_t count,
+	    struct error *err)
 {
 	struct finding *out = finder_add(f, kind, err);
 
@@ -107,13 +104,11 @@ report_other_texts(struct texts *t, struct error *err)
 		ok = node_list_add(&again, s->nodes[i], err);
 	}
 	if (ok && again.count && bytes >= f->much) {
-		out = add_strings(f, FINDING_DUPLICATE_STRINGS, again.items,
-				  again.count, err);
+		out = add_strings(f, FINDING_DUPLICATE_STRINGS, again.items, again.count, err);
 		ok = out != NULL;
 		if (ok) {
 			out->whole = texts;
-			out->other_type =
-			    finder_holder(f, again.items, again.count);
+			out->other_type = finder_holder(f, again.items, again.count);
 		}
 	}
 	memory_free(again.items);
@@ -161,8 +156,7 @@ report_large(struct texts *t, struct error *err)
 		ok = node_list_add(&large, n, err);
 	}
 	if (ok && large.count && bytes >= f->much) {
-		out = add_strings(f, FINDING_LARGE_STRINGS, large.items,
-				  large.count, err);
+		out = add_strings(f, FINDING_LARGE_STRINGS, large.items, large.count, err);
 		ok = out != NULL;
 		if (ok) {
 			out->subject = subject;
@@ -182,10 +176,8 @@ find_strings(struct finder *f, struct error *err)
 	t.strings = strings_find(f->heap, f->reach, true, f->progress, err);
 	if (!t.strings)
 		return false;
-	t.is_reported = memory_new(t.strings->groups_count + 1UL,
-				   sizeof(*t.is_reported), err);
-	ok = t.is_reported && report_duplicates(&t, err) &&
-	     report_large(&t, err);
+	t.is_reported = memory_new(t.strings->groups_count + 1UL, sizeof(*t.is_reported), err);
+	ok = t.is_reported && report_duplicates(&t, err) && report_large(&t, err);
 	memory_free(t.is_reported);
 	strings_free(t.strings);
 	return ok;

@@ -22,17 +22,14 @@ method_of(struct finder *f, node_id timer)
 	struct content_method method;
 
 	if (callback == NODE_NONE ||
-	    !m->contents->method(m->source, callback, &method, &f->scratch,
-				 &ignored))
+	    !m->contents->method(m->source, callback, &method, &f->scratch, &ignored))
 		return "";
 	return framework_declares(method.type, "") ? "" : method.text;
 }
 
-/* Returns the method that all timers of a group call, as far as the first of
-   them show, or "". */
+/* Returns the method that all timers of a group call, as far as the first of them show, or "". */
 static const char *
-common_method(struct finder *f, const struct members *m, uint32_t from,
-	      uint32_t end)
+common_method(struct finder *f, const struct members *m, uint32_t from, uint32_t end)
 {
 	const char *common = "";
 
@@ -49,8 +46,8 @@ common_method(struct finder *f, const struct members *m, uint32_t from,
 }
 
 static bool
-report_timers(void *context, const struct members *m, uint32_t from,
-	      uint32_t end, struct error *err)
+report_timers(void *context, const struct members *m, uint32_t from, uint32_t end,
+	      struct error *err)
 {
 	struct finder *f = context;
 	uint64_t bytes = 0;
@@ -58,8 +55,7 @@ report_timers(void *context, const struct members *m, uint32_t from,
 
 	for (uint32_t i = from; i < end; i++)
 		bytes += heap_size(f->heap, m->items[i].node);
-	if (bytes < f->much &&
-	    (end - from < TIMERS_MIN || end - from < f->many))
+	if (bytes < f->much && (end - from < TIMERS_MIN || end - from < f->many))
 		return true;
 	out = finder_add(f, FINDING_TIMER, err);
 	if (!out)
@@ -67,8 +63,7 @@ report_timers(void *context, const struct members *m, uint32_t from,
 	out->type = (type_id)m->items[from].key;
 	out->count = end - from;
 	out->subject = m->items[from].node;
-	out->name = arena_printf(&f->out->arena, err, "%s",
-				 common_method(f, m, from, end));
+	out->name = arena_printf(&f->out->arena, err, "%s", common_method(f, m, from, end));
 	return out->name && finding_set_members(f, out, m, from, end, err);
 }
 
@@ -84,12 +79,10 @@ find_timers(struct finder *f, struct error *err)
 		node_id timer = timers->items[i];
 		node_id subject = timer_subject(f->heap, timer);
 
-		ok =
-		    members_add(&m,
-				(struct member){ heap_type_of(f->heap, subject),
-						 0, timer, subject },
-				err) &&
-		    finder_may_go_on(f, &steps, err);
+		ok = members_add(
+			 &m, (struct member){ heap_type_of(f->heap, subject), 0, timer, subject },
+			 err) &&
+		     finder_may_go_on(f, &steps, err);
 	}
 	ok = ok && members_report(&m, report_timers, f, err);
 	memory_free(m.items);
@@ -104,8 +97,7 @@ struct calls {
 };
 
 static bool
-report_calls(void *context, const struct members *m, uint32_t from,
-	     uint32_t end, struct error *err)
+report_calls(void *context, const struct members *m, uint32_t from, uint32_t end, struct error *err)
 {
 	const struct calls *calls = context;
 	struct finder *f = calls->f;
@@ -113,12 +105,11 @@ report_calls(void *context, const struct members *m, uint32_t from,
 	bool is_framework = type_is_of_framework(&f->heap->types[type]);
 	struct finding *out;
 
-	/* A web server has a dozen such calls for each connection. Calls of
-	   unknown methods are judged by what they wait for: find_awaited(). */
-	if (end - from < f->many * (is_framework && !type_is_nameless_call(
-							&f->heap->types[type])
-					? LIBRARY_TIMES
-					: 1))
+	/* A web server has a dozen such calls for each connection. Calls of unknown methods are
+	   judged by what they wait for: find_awaited(). */
+	if (end - from <
+	    f->many *
+		(is_framework && !type_is_nameless_call(&f->heap->types[type]) ? LIBRARY_TIMES : 1))
 		return true;
 	out = finder_add(f, FINDING_ASYNC, err);
 	if (!out)
@@ -143,12 +134,9 @@ find_async(struct finder *f, struct error *err)
 	for (uint32_t i = 0; ok && i < calls->count; i++) {
 		node_id call = calls->items[i];
 
-		if (found.mark != NODE_NONE &&
-		    heap_refers_to(f->heap, call, found.mark))
+		if (found.mark != NODE_NONE && heap_refers_to(f->heap, call, found.mark))
 			continue;
-		ok = members_add(&m,
-				 (struct member){ heap_type_of(f->heap, call),
-						  0, call, 0 },
+		ok = members_add(&m, (struct member){ heap_type_of(f->heap, call), 0, call, 0 },
 				 err) &&
 		     finder_may_go_on(f, &steps, err);
 	}

@@ -1,7 +1,6 @@
 /*
- * Most bytes have no root: they are garbage that survived, or the source lacks
- * the roots that keep them. Garbage in generations 0 and 1 is normal in every
- * program that runs, so it does not count.
+ * Most bytes have no root: they are garbage that survived, or the source lacks the roots that keep
+ * them. Garbage in generations 0 and 1 is normal in every program that runs, so it does not count.
  */
 #include "model/analysis/finder.h"
 #include "model/heap/root_gaps.h"
@@ -13,8 +12,7 @@ static bool
 is_most(const struct finder *f, uint64_t bytes)
 {
 	return bytes >= UNROOTED_MIN &&
-	       (f->ignores_shares ||
-		bytes >= f->heap->bytes_count / UNROOTED_PART);
+	       (f->ignores_shares || bytes >= f->heap->bytes_count / UNROOTED_PART);
 }
 
 /* --- the objects --------------------------------------------------------- */
@@ -25,17 +23,14 @@ is_young(const struct heap *h, node_id n, uint32_t *range)
 {
 	const struct range *r = h->ranges;
 
-	while (*range < h->ranges_count &&
-	       n >= r[*range].first + r[*range].count)
+	while (*range < h->ranges_count && n >= r[*range].first + r[*range].count)
 		++*range;
-	return *range < h->ranges_count && n >= r[*range].first &&
-	       r[*range].generation <= GEN_1;
+	return *range < h->ranges_count && n >= r[*range].first && r[*range].generation <= GEN_1;
 }
 
 /* List the old objects without a root, and leave a tally of their types. */
 static bool
-gather(struct finder *f, struct node_list *list, uint64_t *bytes,
-       struct error *err)
+gather(struct finder *f, struct node_list *list, uint64_t *bytes, struct error *err)
 {
 	const struct heap *h = f->heap;
 	uint64_t steps = 0;
@@ -129,11 +124,9 @@ find_unrooted(struct finder *f, struct error *err)
 	bool ok;
 
 	/* Without any root nothing can be said; the caller reports that. */
-	if (!h->roots_count ||
-	    !is_most(f, h->bytes_count - f->reach->reachable_bytes))
+	if (!h->roots_count || !is_most(f, h->bytes_count - f->reach->reachable_bytes))
 		return true;
-	ok = gather(f, &list, &bytes, err) &&
-	     (!is_most(f, bytes) || add_finding(f, &list, err));
+	ok = gather(f, &list, &bytes, err) && (!is_most(f, bytes) || add_finding(f, &list, err));
 	tally_clear(&f->tally);
 	memory_free(list.items);
 	return ok;

@@ -1,5 +1,4 @@
-/* Findings that need the bytes of objects: empty collections, arrays of zeros,
-   boxed values. */
+/* Findings that need the bytes of objects: empty collections, arrays of zeros, boxed values. */
 #include "model/analysis/collection_places.h"
 #include "model/analysis/finder.h"
 #include "model/base/load.h"
@@ -9,8 +8,7 @@
 
 enum {
 	ZEROS_MIN = 1024, /* smaller arrays are not examined */
-	ROOM_MIN = 16,    /* capacity from which a collection can be nearly
-			     empty */
+	ROOM_MIN = 16,    /* capacity from which a collection can be nearly empty */
 	EMPTY_PART = 4,   /* nearly empty: less than a quarter is in use */
 	LOOK_EVERY = 4096,
 };
@@ -21,8 +19,8 @@ enum look { LOOK_UNKNOWN, LOOK_NONE, LOOK_COLLECTION, LOOK_ZEROS, LOOK_BOX };
 struct values {
 	struct finder *f;
 	struct object_bytes bytes;
-	/* Layouts of the arrays of collections. These and all arrays below are
-	   indexed by type_id. */
+	/* Layouts of the arrays of collections. These and all arrays below are indexed by
+	   type_id. */
 	struct content_layout *arrays;
 	bool *is_asked; /* the layout in `arrays` has been requested */
 	uint8_t *looks; /* enum look */
@@ -40,24 +38,21 @@ static const struct content_part *
 part_of(const struct content_layout *layout, const char *name)
 {
 	for (uint32_t i = 0; i < layout->parts_count; i++)
-		if (!layout->parts[i].depth &&
-		    !strcmp(layout->parts[i].name, name))
+		if (!layout->parts[i].depth && !strcmp(layout->parts[i].name, name))
 			return &layout->parts[i];
 	return NULL;
 }
 
 static bool
-read_field(struct values *v, node_id n, const struct content_layout *layout,
-	   const char *name, uint32_t bytes, uint64_t *value)
+read_field(struct values *v, node_id n, const struct content_layout *layout, const char *name,
+	   uint32_t bytes, uint64_t *value)
 {
 	const struct content_part *part = part_of(layout, name);
 	const uint8_t *at;
 
 	if (!part || part->bytes != bytes)
 		return false;
-	at = object_bytes_at(&v->bytes,
-			     object_bytes_address(&v->bytes, n) + part->offset,
-			     bytes);
+	at = object_bytes_at(&v->bytes, object_bytes_address(&v->bytes, n) + part->offset, bytes);
 	if (at)
 		*value = load_bytes(at, bytes);
 	return at != NULL;
@@ -81,9 +76,8 @@ room_of(struct values *v, uint64_t address, uint64_t *room, uint32_t *each)
 		return false;
 	type = heap_type_of(h, array);
 	layout = &v->arrays[type];
-	if (!v->is_asked[type] &&
-	    !h->memory->contents->layout(h->memory->source, array, layout,
-					 &v->bytes.arena, &ignored))
+	if (!v->is_asked[type] && !h->memory->contents->layout(h->memory->source, array, layout,
+							       &v->bytes.arena, &ignored))
 		layout->element_bytes = 0;
 	v->is_asked[type] = true;
 	*each = layout->element_bytes;
@@ -104,8 +98,8 @@ look_at_collection(struct values *v, node_id n, struct error *err)
 
 	if (!layout || !read_field(v, n, layout, c->array, 8, &array) ||
 	    !read_field(v, n, layout, c->used, 4, &count) ||
-	    (c->freed && !read_field(v, n, layout, c->freed, 4, &freed)) ||
-	    freed > count || !room_of(v, array, &room, &each) || count > room)
+	    (c->freed && !read_field(v, n, layout, c->freed, 4, &freed)) || freed > count ||
+	    !room_of(v, array, &room, &each) || count > room)
 		return true;
 	v->live_counts[type]++;
 	count -= freed;
@@ -143,8 +137,7 @@ look_at_zeros(struct values *v, node_id n, struct error *err)
 		left -= len;
 		address += len;
 	}
-	return members_add(&v->found,
-			   (struct member){ heap_type_of(h, n), 0, n, 0 }, err);
+	return members_add(&v->found, (struct member){ heap_type_of(h, n), 0, n, 0 }, err);
 }
 
 /* --- all objects --------------------------------------------------------- */
@@ -185,8 +178,7 @@ look_at(struct values *v, node_id n, struct error *err)
 	case LOOK_ZEROS:
 		return look_at_zeros(v, n, err);
 	case LOOK_BOX:
-		return members_add(&v->found, (struct member){ type, 0, n, 0 },
-				   err);
+		return members_add(&v->found, (struct member){ type, 0, n, 0 }, err);
 	default:
 		return true;
 	}
@@ -197,21 +189,18 @@ look_at_all(struct values *v, struct error *err)
 {
 	const struct heap *h = v->f->heap;
 
-	progress_begin(v->f->progress, "looking into objects", "objects",
-		       h->nodes_count);
+	progress_begin(v->f->progress, "looking into objects", "objects", h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		if (finder_is_live(v->f, n) && !look_at(v, n, err))
 			return false;
-		if (n % LOOK_EVERY == 0 &&
-		    !progress_add(v->f->progress, LOOK_EVERY))
+		if (n % LOOK_EVERY == 0 && !progress_add(v->f->progress, LOOK_EVERY))
 			return error_cancelled(err);
 	}
 	return true;
 }
 
 static bool
-report_type(void *context, const struct members *m, uint32_t from, uint32_t end,
-	    struct error *err)
+report_type(void *context, const struct members *m, uint32_t from, uint32_t end, struct error *err)
 {
 	static const enum finding_kind kinds[] = {
 		[LOOK_COLLECTION] = FINDING_EMPTY_COLLECTIONS,
@@ -237,8 +226,7 @@ report_type(void *context, const struct members *m, uint32_t from, uint32_t end,
 	out->whole = v->live_counts[type];
 	out->unused_bytes = v->unused[type];
 	if (look == LOOK_BOX)
-		out->other_type =
-		    finder_holder(f, out->nodes, out->nodes_count);
+		out->other_type = finder_holder(f, out->nodes, out->nodes_count);
 	return true;
 }
 
@@ -256,9 +244,8 @@ values_init(struct values *v, struct finder *f, struct error *err)
 	v->unused = arena_array(a, uint64_t, types, err);
 	v->empty_bytes = arena_array(a, uint64_t, types, err);
 	v->live_counts = arena_array(a, uint32_t, types, err);
-	return v->arrays && v->is_asked && v->looks && v->kinds && v->unused &&
-	       v->empty_bytes && v->live_counts &&
-	       object_bytes_init(&v->bytes, f->heap, err);
+	return v->arrays && v->is_asked && v->looks && v->kinds && v->unused && v->empty_bytes &&
+	       v->live_counts && object_bytes_init(&v->bytes, f->heap, err);
 }
 
 bool

@@ -11,8 +11,7 @@ enum { LOOK_EVERY = 65536, OWNERS_ASKED = 4096 };
 bool
 finder_may_go_on(struct finder *f, uint64_t *steps, struct error *err)
 {
-	return ++*steps % LOOK_EVERY || !progress_is_cancelled(f->progress) ||
-	       error_cancelled(err);
+	return ++*steps % LOOK_EVERY || !progress_is_cancelled(f->progress) || error_cancelled(err);
 }
 
 bool
@@ -34,8 +33,7 @@ is_nested(const struct type *t)
 {
 	size_t len = strcspn(t->raw, "<[+`");
 
-	return is_of_runtime(t) &&
-	       (!memchr(t->raw, '.', len) || nested_name(t->raw));
+	return is_of_runtime(t) && (!memchr(t->raw, '.', len) || nested_name(t->raw));
 }
 
 bool
@@ -96,8 +94,7 @@ role_of(const struct type *t)
 		return ROLE_TIMER;
 	if (!strcmp(t->raw, "System.Reflection.LoaderAllocator"))
 		return ROLE_CONTEXT;
-	if (text_begins(t->raw, "System.Runtime.CompilerServices."
-				"ConditionalWeakTable<") &&
+	if (text_begins(t->raw, "System.Runtime.CompilerServices.ConditionalWeakTable<") &&
 	    !nested_name(t->raw))
 		return ROLE_WEAK_TABLE;
 	if (is_nested_named(t, "CallbackNode"))
@@ -120,8 +117,8 @@ finder_root(const struct finder *f, node_id n)
 
 	if (!f->reach->distance[n])
 		return &f->heap->roots[f->reach->next[n]];
-	/* The path of an object with a root may begin elsewhere. In lesser
-	   tiers it does only if a better root reaches the object. */
+	/* The path of an object with a root may begin elsewhere. In lesser tiers it does only if a
+	   better root reaches the object. */
 	root = reach_own_root(f->reach, NULL, n, 0);
 	return root == ROOT_NOWHERE ? NULL : &f->heap->roots[root];
 }
@@ -155,8 +152,8 @@ part_refers_to(const struct heap *h, node_id source, node_id wanted)
 	return false;
 }
 
-/* Returns true for what a delegate of .NET 11 may refer to before its target:
-   the method or the load context of its code. */
+/* Returns true for what a delegate of .NET 11 may refer to before its target: the method or the
+   load context of its code. */
 static bool
 is_helper(const struct type *t)
 {
@@ -184,9 +181,8 @@ finder_owner(const struct finder *f, node_id n)
 	for (int i = 0; i < OWNERS_ASKED && referrers_next(&r, &source); i++) {
 		const struct type *t = heap_type(f->heap, source);
 
-		if (finder_is_live(f, source) && !type_is_async(t) &&
-		    !(t->flags & TYPE_ARRAY) && !type_is_of_framework(t) &&
-		    !reach_is_static_ref(f->reach, source, n))
+		if (finder_is_live(f, source) && !type_is_async(t) && !(t->flags & TYPE_ARRAY) &&
+		    !type_is_of_framework(t) && !reach_is_static_ref(f->reach, source, n))
 			return heap_type_of(f->heap, source);
 	}
 	return TYPE_NONE;
@@ -228,13 +224,10 @@ finder_best_own(const struct finder *f)
 		type_id type = t->types[i];
 
 		all += t->bytes[type];
-		if (f->is_own[type] &&
-		    (best == TYPE_NONE || t->bytes[type] > t->bytes[best]))
+		if (f->is_own[type] && (best == TYPE_NONE || t->bytes[type] > t->bytes[best]))
 			best = type;
 	}
-	return best != TYPE_NONE && t->bytes[best] >= all / OWN_PART
-		   ? best
-		   : tally_best(t);
+	return best != TYPE_NONE && t->bytes[best] >= all / OWN_PART ? best : tally_best(t);
 }
 
 void
@@ -267,8 +260,8 @@ finder_add(struct finder *f, enum finding_kind kind, struct error *err)
 }
 
 bool
-finding_set_nodes(struct finder *f, struct finding *out, const node_id *nodes,
-		  uint32_t count, struct error *err)
+finding_set_nodes(struct finder *f, struct finding *out, const node_id *nodes, uint32_t count,
+		  struct error *err)
 {
 	node_id *copy = arena_array(&f->out->arena, node_id, count, err);
 
@@ -322,8 +315,7 @@ group_end(const struct members *m, uint32_t from)
 }
 
 bool
-members_report(struct members *m, report_group *report, void *context,
-	       struct error *err)
+members_report(struct members *m, report_group *report, void *context, struct error *err)
 {
 	bool ok = true;
 
@@ -348,29 +340,26 @@ members_nodes(const struct members *m, uint32_t from, uint32_t end)
 }
 
 bool
-members_others(const struct members *m, uint32_t from, uint32_t end,
-	       uint64_t *count, node_id *first, struct error *err)
+members_others(const struct members *m, uint32_t from, uint32_t end, uint64_t *count,
+	       node_id *first, struct error *err)
 {
 	struct members others = { 0 };
 	bool ok = true;
 
 	for (uint32_t i = from; ok && i < end; i++)
-		ok = members_add(
-		    &others, (struct member){ .node = m->items[i].other }, err);
+		ok = members_add(&others, (struct member){ .node = m->items[i].other }, err);
 	members_sort(&others);
 	*count = 0;
 	for (uint32_t i = 0; i < others.count; i++)
-		*count +=
-		    !i || others.items[i].node != others.items[i - 1].node;
+		*count += !i || others.items[i].node != others.items[i - 1].node;
 	*first = others.count ? others.items[0].node : NODE_NONE;
 	memory_free(others.items);
 	return ok;
 }
 
 bool
-finding_set_members(struct finder *f, struct finding *out,
-		    const struct members *m, uint32_t from, uint32_t end,
-		    struct error *err)
+finding_set_members(struct finder *f, struct finding *out, const struct members *m, uint32_t from,
+		    uint32_t end, struct error *err)
 {
 	node_id *nodes = memory_new(end - from, sizeof *nodes, err);
 	uint32_t count = 0;

@@ -1,8 +1,8 @@
 #ifndef MODEL_ANALYSIS_FINDER_H
 #define MODEL_ANALYSIS_FINDER_H
 
-/* Shared by the finders: the heap's objects sorted by role, tallies by type,
-   groups of objects, and functions that add findings. */
+/* Shared by the finders: the heap's objects sorted by role, tallies by type, groups of objects, and
+   functions that add findings. */
 #include "model/analysis/findings.h"
 #include "model/heap/memory.h"
 #include "model/heap/framework.h"
@@ -14,10 +14,8 @@ enum role {
 	ROLE_TIMER,         /* a scheduled timer */
 	ROLE_ASYNC,         /* the state machine of an async call */
 	ROLE_WEAK_TABLE,    /* ConditionalWeakTable<,> */
-	ROLE_CONTEXT,       /* LoaderAllocator: one for each collectible load
-			       context */
-	ROLE_CALLBACK,      /* a callback of a cancellation source, in use or
-			       free */
+	ROLE_CONTEXT,       /* LoaderAllocator: one for each collectible load context */
+	ROLE_CALLBACK,      /* a callback of a cancellation source, in use or free */
 	ROLE_CALLBACK_LIST, /* all callbacks of one source */
 	ROLE_RESOURCE,      /* owns a resource of the operating system */
 	ROLE_COUNT
@@ -50,11 +48,10 @@ struct finder {
 	size_t room; /* capacity of out->items */
 	struct arena scratch;
 	/* Indexed by type_id. */
-	uint8_t *roles; /* enum role */
-	bool *is_own;   /* the application declares the type */
+	uint8_t *roles;                       /* enum role */
+	bool *is_own;                         /* the application declares the type */
 	struct node_list by_role[ROLE_COUNT]; /* reachable objects, ascending */
-	uint64_t *seen;                       /* bit set of nodes; empty
-						 between uses */
+	uint64_t *seen;                       /* bit set of nodes; empty between uses */
 	struct tally tally;                   /* empty between uses */
 	/* Invocation lists and lists of callbacks whose contents are
 	   reported. */
@@ -64,69 +61,64 @@ struct finder {
 	bool ignores_shares;     /* see struct findings_input */
 };
 
-/* Returns false and sets `err` if the user has cancelled. `steps` counts the
-   calls; only one call in 65,536 checks. */
+/* Returns false and sets `err` if the user has cancelled. `steps` counts the calls; only one call
+   in 65,536 checks. */
 bool finder_may_go_on(struct finder *f, uint64_t *steps, struct error *err);
 static inline bool
 finder_is_live(const struct finder *f, node_id n)
 {
 	return f->reach->distance[n] != DISTANCE_UNREACHABLE;
 }
-/* Returns true for the types in which the runtime describes types and
-   assemblies; most of their objects are caches. */
+/* Returns true for the types in which the runtime describes types and assemblies; most of their
+   objects are caches. */
 bool is_description(const struct type *t);
 /* Returns true for collections of the base library and their parts. */
 bool is_collection(const struct type *t);
-/* Returns true for a type nested in a type of the base library. The name often
-   lacks the enclosing type: "Node<System.Int32,Foo>". */
+/* Returns true for a type nested in a type of the base library. The name often lacks the enclosing
+   type: "Node<System.Int32,Foo>". */
 bool is_nested(const struct type *t);
 bool raw_ends(const struct type *t, const char *end);
-/* Every program has many objects of the framework, so a finding takes this many
-   times as many of them. */
+/* Every program has many objects of the framework, so a finding takes this many times as many of
+   them. */
 enum { LIBRARY_TIMES = 50 };
-/* Returns the best root that refers directly to `n`, or NULL if there is none
-   or a root of a better tier reaches `n`. */
+/* Returns the best root that refers directly to `n`, or NULL if there is none or a root of a better
+   tier reaches `n`. */
 const struct root *finder_root(const struct finder *f, node_id n);
 /*
- * Returns the only object that refers to `n`, or NODE_NONE if there is none or
- * more than one. References from `n` itself, from tables of static variables
- * and from `except` do not count.
+ * Returns the only object that refers to `n`, or NODE_NONE if there is none or more than one.
+ * References from `n` itself, from tables of static variables and from `except` do not count.
  */
 node_id finder_only_referrer(const struct finder *f, node_id n, node_id except);
-/* The limit of references that are read of one object. In a damaged heap, many
-   objects may refer to one with many references; to read all of them each time
-   would be quadratic. */
+/* The limit of references that are read of one object. In a damaged heap, many objects may refer to
+   one with many references; to read all of them each time would be quadratic. */
 enum { REFS_ASKED = 64 };
-/* Returns true if one of the first REFS_ASKED references of `source` is to
-   `wanted`. */
+/* Returns true if one of the first REFS_ASKED references of `source` is to `wanted`. */
 bool part_refers_to(const struct heap *h, node_id source, node_id wanted);
-/* Returns the object that a delegate calls, which is its first reference, or
-   NODE_NONE for a static method. */
+/* Returns the object that a delegate calls, which is its first reference, or NODE_NONE for a static
+   method. */
 node_id delegate_target(const struct heap *h, node_id delegate);
 
-/* Returns the type of the first object of the application that refers to `n`,
-   or TYPE_NONE. Async calls and arrays do not count. */
+/* Returns the type of the first object of the application that refers to `n`, or TYPE_NONE. Async
+   calls and arrays do not count. */
 type_id finder_owner(const struct finder *f, node_id n);
 
 void tally_add(struct tally *t, const struct heap *h, node_id n);
-/* Returns the type with the most objects, the lowest id among equals, or
-   TYPE_NONE if the tally is empty. */
+/* Returns the type with the most objects, the lowest id among equals, or TYPE_NONE if the tally is
+   empty. */
 type_id tally_best(const struct tally *t);
 /* The application's types are named if they are this part of all. */
 enum { OWN_PART = 10 };
-/* Returns the application's type with the most bytes, if these are a tenth of
-   all; otherwise the same as tally_best(). */
+/* Returns the application's type with the most bytes, if these are a tenth of all; otherwise the
+   same as tally_best(). */
 type_id finder_best_own(const struct finder *f);
 void tally_clear(struct tally *t);
 
 bool node_list_add(struct node_list *list, node_id n, struct error *err);
 
 /* Append a finding that has no evidence yet. NULL sets `err`. */
-struct finding *finder_add(struct finder *f, enum finding_kind kind,
-			   struct error *err) MUST_USE;
+struct finding *finder_add(struct finder *f, enum finding_kind kind, struct error *err) MUST_USE;
 /* Copy the nodes as evidence and add up their sizes. */
-bool finding_set_nodes(struct finder *f, struct finding *out,
-		       const node_id *nodes, uint32_t count,
+bool finding_set_nodes(struct finder *f, struct finding *out, const node_id *nodes, uint32_t count,
 		       struct error *err) MUST_USE;
 
 /* Objects to be grouped: sorted by key and key2, then by object. */
@@ -142,20 +134,19 @@ struct members {
 bool members_add(struct members *m, struct member member, struct error *err);
 void members_sort(struct members *m);
 /* Reports the group of members from `from` to before `end`. */
-typedef bool report_group(void *context, const struct members *m, uint32_t from,
-			  uint32_t end, struct error *err);
+typedef bool report_group(void *context, const struct members *m, uint32_t from, uint32_t end,
+			  struct error *err);
 /* Sort the members and report all groups. Returns false if `report` does. */
 bool members_report(struct members *m, report_group *report, void *context,
 		    struct error *err) MUST_USE;
 /* Returns how many objects the group has, each counted once. */
 uint32_t members_nodes(const struct members *m, uint32_t from, uint32_t end);
 /* Count the distinct `other` of the group and find the lowest. */
-bool members_others(const struct members *m, uint32_t from, uint32_t end,
-		    uint64_t *count, node_id *first, struct error *err);
+bool members_others(const struct members *m, uint32_t from, uint32_t end, uint64_t *count,
+		    node_id *first, struct error *err);
 /* Set the group's objects, each once, as evidence. */
-bool finding_set_members(struct finder *f, struct finding *out,
-			 const struct members *m, uint32_t from, uint32_t end,
-			 struct error *err) MUST_USE;
+bool finding_set_members(struct finder *f, struct finding *out, const struct members *m,
+			 uint32_t from, uint32_t end, struct error *err) MUST_USE;
 
 /* The finders; each examines its lists and adds findings. */
 bool find_in_arrays(struct finder *f, struct error *err); /* find_arrays.c */
@@ -180,21 +171,18 @@ bool find_locks(struct finder *f, struct error *err);     /* find_locks.c */
 bool find_in_values(struct finder *f, struct error *err); /* find_values.c */
 /* Called by find_in_values(). */
 bool find_strings(struct finder *f, struct error *err); /* find_strings.c */
-/* Returns the type that most referrers of these objects have, or TYPE_NONE.
-   Only the first 16 referrers of each object count. */
+/* Returns the type that most referrers of these objects have, or TYPE_NONE. Only the first 16
+   referrers of each object count. */
 type_id finder_holder(struct finder *f, const node_id *nodes, uint32_t count);
 
 /* Threads and locks, in heaps with contents; find_locks.c. */
-/* Returns the lock for which the thread waits, or NULL: it has a reference to
-   the lock's object on its stack, and another thread holds the lock. */
-const struct heap_lock *finder_awaited_lock(const struct finder *f,
-					    uint64_t os_id);
-/* Returns 'thread 12 "worker"', in the arena of the findings, or NULL: no
-   memory. "": no thread holds the lock. */
-const char *finder_lock_holder(struct finder *f, const struct heap_lock *lock,
-			       struct error *err);
-/* Returns the innermost method of the application on the thread's stack, or "";
-   NULL: no memory. */
+/* Returns the lock for which the thread waits, or NULL: it has a reference to the lock's object on
+   its stack, and another thread holds the lock. */
+const struct heap_lock *finder_awaited_lock(const struct finder *f, uint64_t os_id);
+/* Returns 'thread 12 "worker"', in the arena of the findings, or NULL: no memory. "": no thread
+   holds the lock. */
+const char *finder_lock_holder(struct finder *f, const struct heap_lock *lock, struct error *err);
+/* Returns the innermost method of the application on the thread's stack, or ""; NULL: no memory. */
 const char *finder_method(struct finder *f, uint64_t os_id, struct error *err);
 /* Returns true for the roots on the stack of that thread, in heaps from
    memory. */

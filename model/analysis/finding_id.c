@@ -7,8 +7,8 @@
 
 enum { LONG_BYTES = 4096, OTHER = 1, PUBLISHER = 2, STATIC = 4, NAME = 8 };
 
-/* The parts of an id after the kind. No type where the finding names the one
-   with the most bytes of many: the same backlog would have another id soon. */
+/* The parts of an id after the kind. No type where the finding names the one with the most bytes of
+   many: the same backlog would have another id soon. */
 static const struct {
 	bool has_no_type; /* which type it names depends on amounts */
 	unsigned also;    /* parts after `type` */
@@ -42,8 +42,8 @@ add_type(char out[LONG_BYTES], const struct facts *facts, type_id type)
 		add(out, ":", facts->heap->types[type].name);
 }
 
-/* Adds the name without its class, which not all sources know. A variable of
-   the framework depends on what the process was doing, and is left out. */
+/* Adds the name without its class, which not all sources know. A variable of the framework depends
+   on what the process was doing, and is left out. */
 static void
 add_static(char out[LONG_BYTES], const struct facts *facts, node_id subject)
 {
@@ -60,8 +60,7 @@ add_static(char out[LONG_BYTES], const struct facts *facts, node_id subject)
 }
 
 const char *
-finding_id(const struct facts *facts, const struct finding *f,
-	   char out[FINDING_ID_BYTES])
+finding_id(const struct facts *facts, const struct finding *f, char out[FINDING_ID_BYTES])
 {
 	static const char *const generations[GEN_COUNT] = {
 		/* Each collection moves what survives from one to the other. */

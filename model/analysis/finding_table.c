@@ -15,8 +15,7 @@ findings_input_of(const struct facts *facts)
 		.heap = facts->heap,
 		.reverse = facts->reverse,
 		.reach = facts->reach,
-		.retained =
-		    facts->retention ? facts->retention->retained : NULL,
+		.retained = facts->retention ? facts->retention->retained : NULL,
 		.earlier = facts->earlier,
 	};
 }
@@ -29,17 +28,15 @@ is_my_type(const struct mine *mine, type_id type)
 	return type != TYPE_NONE && mine->owners[type] != CODE_FRAMEWORK;
 }
 
-/* Returns whether a finding is about objects that count as my code, names a
-   type of it, or is about the heap or the process as a whole. */
+/* Returns whether a finding is about objects that count as my code, names a type of it, or is about
+   the heap or the process as a whole. */
 static bool
-is_mine(const struct finding *found, const struct mine *mine,
-	const struct heap *h)
+is_mine(const struct finding *found, const struct mine *mine, const struct heap *h)
 {
-	if (found->kind == FINDING_FRAGMENTATION ||
-	    found->kind == FINDING_UNROOTED || found->kind == FINDING_NATIVE)
+	if (found->kind == FINDING_FRAGMENTATION || found->kind == FINDING_UNROOTED ||
+	    found->kind == FINDING_NATIVE)
 		return true;
-	if (is_my_type(mine, found->type) ||
-	    is_my_type(mine, found->other_type) ||
+	if (is_my_type(mine, found->type) || is_my_type(mine, found->other_type) ||
 	    is_my_type(mine, found->owner_type))
 		return true;
 	if (found->subject != NODE_NONE && mine_has(mine, h, found->subject))
@@ -51,17 +48,15 @@ is_mine(const struct finding *found, const struct mine *mine,
 }
 
 static bool
-hide_others(struct findings_made *m, const struct facts *f,
-	    struct progress *progress, struct error *err)
+hide_others(struct findings_made *m, const struct facts *f, struct progress *progress,
+	    struct error *err)
 {
-	const struct dominators *d =
-	    f->retention ? f->retention->dominators : NULL;
+	const struct dominators *d = f->retention ? f->retention->dominators : NULL;
 	struct finding *items = m->findings->items;
 	struct mine mine;
 	uint32_t kept = 0;
 
-	if (!mine_compute(&mine, f->types, f->types_count, d, f->my_modules,
-			  progress, err))
+	if (!mine_compute(&mine, f->types, f->types_count, d, f->my_modules, progress, err))
 		return false;
 	for (uint32_t i = 0; i < m->count; i++)
 		if (is_mine(&items[i], &mine, f->heap))
@@ -73,8 +68,8 @@ hide_others(struct findings_made *m, const struct facts *f,
 }
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	const struct findings_input in = findings_input_of(f);
 	struct findings_made *m = made;
@@ -97,15 +92,14 @@ clear(void *made)
 	findings_free(m->findings);
 }
 
-/* Returns a key that tells the row from all others: the same objects may be
-   registered with several sources. */
+/* Returns a key that tells the row from all others: the same objects may be registered with several
+   sources. */
 static uint64_t
 key_of(const struct finding *f)
 {
 	node_id first = f->nodes ? f->nodes[0] : 0;
 
-	return ((uint64_t)f->subject << 32 | first) +
-	       f->kind * UINT64_C(0x9e3779b97f4a7c15);
+	return ((uint64_t)f->subject << 32 | first) + f->kind * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 /* Set the object or type that keys such as `p` and `r` act on. */
@@ -115,9 +109,7 @@ set_subject(const struct cells *in, const void *record, struct row *out)
 	const struct finding *f = record;
 
 	out->node = f->subject;
-	out->type = f->subject == NODE_NONE
-			? f->type
-			: heap_type_of(in->facts->heap, f->subject);
+	out->type = f->subject == NODE_NONE ? f->type : heap_type_of(in->facts->heap, f->subject);
 	out->key = key_of(f);
 }
 
@@ -142,8 +134,7 @@ cell_text(const struct cells *in, const struct row *row, struct value *out)
 {
 	char text[FINDING_TEXT_BYTES];
 
-	value_printf(out, STYLE_NORMAL, "%s",
-		     finding_text(in->facts, finding_of(in, row), text));
+	value_printf(out, STYLE_NORMAL, "%s", finding_text(in->facts, finding_of(in, row), text));
 }
 
 /* Searches and filters for names find the whole sentence. */
@@ -153,8 +144,7 @@ cell_what(const struct cells *in, const struct row *row, struct value *out)
 	char text[FINDING_TEXT_BYTES];
 	size_t len;
 
-	value_printf(out, STYLE_NORMAL, "%s",
-		     finding_what(in->facts, finding_of(in, row), text));
+	value_printf(out, STYLE_NORMAL, "%s", finding_what(in->facts, finding_of(in, row), text));
 	len = strlen(out->buffer) + 1;
 	if (len == sizeof out->buffer)
 		return;
@@ -169,8 +159,7 @@ cell_why(const struct cells *in, const struct row *row, struct value *out)
 {
 	char text[FINDING_PART_BYTES];
 
-	value_printf(out, STYLE_NORMAL, "%s",
-		     finding_why(in->facts, finding_of(in, row), text));
+	value_printf(out, STYLE_NORMAL, "%s", finding_why(in->facts, finding_of(in, row), text));
 }
 
 static void
@@ -191,8 +180,7 @@ cell_allocated(const struct cells *in, const struct row *row, struct value *out)
 	char text[SAMPLE_TEXT_BYTES];
 
 	if (type < in->facts->types_count &&
-	    samples_source_text(in->facts->samples, in->facts->heap, type,
-				text))
+	    samples_source_text(in->facts->samples, in->facts->heap, type, text))
 		value_printf(out, STYLE_NORMAL, "%s", text);
 	else
 		value_blank(out);
@@ -203,15 +191,13 @@ cell_id(const struct cells *in, const struct row *row, struct value *out)
 {
 	char id[FINDING_ID_BYTES];
 
-	value_printf(out, STYLE_NORMAL, "%s",
-		     finding_id(in->facts, finding_of(in, row), id));
+	value_printf(out, STYLE_NORMAL, "%s", finding_id(in->facts, finding_of(in, row), id));
 }
 
 static void
 cell_harmless(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_DIM,
-		   finding_harmless(in->facts->heap, finding_of(in, row)));
+	value_text(out, STYLE_DIM, finding_harmless(in->facts->heap, finding_of(in, row)));
 }
 
 /* Retained sizes may have been computed after the findings. */
@@ -240,10 +226,8 @@ number_share(const struct cells *in, const struct row *row)
 uint64_t
 finding_frees(const struct facts *facts, const struct finding *f)
 {
-	bool is_holder = f->kind == FINDING_DOMINATOR ||
-			 f->kind == FINDING_COLLECTION ||
-			 f->kind == FINDING_ASYNC ||
-			 (f->kind == FINDING_EVENT && f->whole == 1);
+	bool is_holder = f->kind == FINDING_DOMINATOR || f->kind == FINDING_COLLECTION ||
+			 f->kind == FINDING_ASYNC || (f->kind == FINDING_EVENT && f->whole == 1);
 
 	if (!is_holder || f->subject == NODE_NONE || !facts->retention)
 		return UINT64_MAX;

@@ -16,9 +16,9 @@ struct findings_made {
 /* Returns what findings_find() takes, of which `facts` lends the parts. */
 struct findings_input findings_input_of(const struct facts *facts);
 /*
- * Returns the bytes that are freed if the subject alone is cut off. They are
- * less than f->retained where its objects are also held elsewhere. UINT64_MAX:
- * no one object holds them, or dominators are unknown.
+ * Returns the bytes that are freed if the subject alone is cut off. They are less than f->retained
+ * where its objects are also held elsewhere. UINT64_MAX: no one object holds them, or dominators
+ * are unknown.
  */
 uint64_t finding_frees(const struct facts *facts, const struct finding *f);
 

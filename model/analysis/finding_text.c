@@ -53,8 +53,7 @@ what_timer(const struct finding_words *w, char *out, size_t size)
 	char method[NAME_BYTES];
 
 	snprintf(out, size, "%s timers for %s", w->count,
-		 *f->name ? text_fit(f->name, NAME_SHOWN, method, sizeof method)
-			  : w->type);
+		 *f->name ? text_fit(f->name, NAME_SHOWN, method, sizeof method) : w->type);
 }
 
 /* An object may have registered several callbacks. */
@@ -63,8 +62,8 @@ what_registration(const struct finding_words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
 
-	snprintf(out, size, "%s %s%s", w->count,
-		 f->count == f->nodes_count ? "" : "callbacks of ", w->type);
+	snprintf(out, size, "%s %s%s", w->count, f->count == f->nodes_count ? "" : "callbacks of ",
+		 w->type);
 }
 
 static void
@@ -119,8 +118,7 @@ what_generation(const struct finding_words *w, char *out, size_t size)
 		[GEN_POH] = "the pinned object heap",
 	};
 
-	snprintf(out, size, "%s of %s",
-		 format_share(f->unused_bytes, f->whole, share),
+	snprintf(out, size, "%s of %s", format_share(f->unused_bytes, f->whole, share),
 		 heap_names[f->generation]);
 }
 
@@ -156,8 +154,8 @@ what_native(const struct finding_words *w, char *out, size_t size)
 	const struct finding *f = w->finding;
 	char bytes[FORMAT_BYTES], whole[FORMAT_BYTES];
 
-	snprintf(out, size, "%s of %s resident memory",
-		 format_size(f->bytes, bytes), format_size(f->whole, whole));
+	snprintf(out, size, "%s of %s resident memory", format_size(f->bytes, bytes),
+		 format_size(f->whole, whole));
 }
 
 static void
@@ -194,19 +192,17 @@ is_awaited_call(const struct facts *facts, const struct root *root)
 	       !reach_is_mere_word(facts->reach, index);
 }
 
-/* Write the root. The call for which a thread waits says more than the name of
-   the thread, which is mostly a number. */
+/* Write the root. The call for which a thread waits says more than the name of the thread, which is
+   mostly a number. */
 static void
-write_root(const struct finding_words *w, const struct root *root, char *out,
-	   size_t size)
+write_root(const struct finding_words *w, const struct root *root, char *out, size_t size)
 {
 	char text[VALUE_TEXT_BYTES], call[NAME_BYTES];
 
 	if (!root)
 		return;
 	if (is_awaited_call(w->facts, root)) {
-		text_fit(facts_type_name(w->facts, heap_type_of(w->facts->heap,
-								root->object)),
+		text_fit(facts_type_name(w->facts, heap_type_of(w->facts->heap, root->object)),
 			 NAME_SHOWN, call, sizeof call);
 		snprintf(out, size, "%s on %s", call, root->name);
 		return;
@@ -221,9 +217,9 @@ held_by_root(const struct finding_words *w, char *out, size_t size)
 }
 
 /*
- * Writes what keeps the calls: the static variable that holds what they wait
- * for, as stacks and handles mostly keep that by way of the calls; or else the
- * root of the calls, if they have the same one. A sample of them is enough.
+ * Writes what keeps the calls: the static variable that holds what they wait for, as stacks and
+ * handles mostly keep that by way of the calls; or else the root of the calls, if they have the
+ * same one. A sample of them is enough.
  */
 static void
 held_by_calls(const struct finding_words *w, char *out, size_t size)
@@ -299,8 +295,8 @@ static const struct wording {
 /* clang-format on */
 
 static const char *
-write_with(finding_writer *write, const struct facts *facts,
-	   const struct finding *f, char out[FINDING_PART_BYTES])
+write_with(finding_writer *write, const struct facts *facts, const struct finding *f,
+	   char out[FINDING_PART_BYTES])
 {
 	struct finding_words w = { .facts = facts, .finding = f };
 
@@ -311,38 +307,34 @@ write_with(finding_writer *write, const struct facts *facts,
 	format_count(f->whole, w.whole);
 	format_count(f->nodes_count, w.nodes);
 	if (f->type != TYPE_NONE)
-		text_fit(facts_type_name(facts, f->type), NAME_SHOWN, w.type,
-			 sizeof w.type);
+		text_fit(facts_type_name(facts, f->type), NAME_SHOWN, w.type, sizeof w.type);
 	if (f->other_type != TYPE_NONE)
-		text_fit(facts_type_name(facts, f->other_type), NAME_SHOWN,
-			 w.other_type, sizeof w.other_type);
+		text_fit(facts_type_name(facts, f->other_type), NAME_SHOWN, w.other_type,
+			 sizeof w.other_type);
 	write(&w, out, FINDING_PART_BYTES);
 	return out;
 }
 
 const char *
-finding_what(const struct facts *facts, const struct finding *f,
-	     char out[FINDING_PART_BYTES])
+finding_what(const struct facts *facts, const struct finding *f, char out[FINDING_PART_BYTES])
 {
 	return write_with(wordings[f->kind].what, facts, f, out);
 }
 
 const char *
-finding_why(const struct facts *facts, const struct finding *f,
-	    char out[FINDING_PART_BYTES])
+finding_why(const struct facts *facts, const struct finding *f, char out[FINDING_PART_BYTES])
 {
 	return write_with(finding_whys[f->kind], facts, f, out);
 }
 
 const char *
-finding_held(const struct facts *facts, const struct finding *f,
-	     char out[FINDING_PART_BYTES])
+finding_held(const struct facts *facts, const struct finding *f, char out[FINDING_PART_BYTES])
 {
 	return write_with(wordings[f->kind].held, facts, f, out);
 }
 
-/* Returns the length of a text without its last clause, which begins at a
-   comma, colon or semicolon outside brackets; 0 if it is a single clause. */
+/* Returns the length of a text without its last clause, which begins at a comma, colon or semicolon
+   outside brackets; 0 if it is a single clause. */
 static size_t
 without_last_clause(const char *text, size_t len)
 {
@@ -359,11 +351,10 @@ without_last_clause(const char *text, size_t len)
 }
 
 bool
-finding_text_without(const struct facts *facts, const struct finding *f,
-		     unsigned dropped, char out[FINDING_TEXT_BYTES])
+finding_text_without(const struct facts *facts, const struct finding *f, unsigned dropped,
+		     char out[FINDING_TEXT_BYTES])
 {
-	char what[FINDING_PART_BYTES], why[FINDING_PART_BYTES],
-	    held[FINDING_PART_BYTES];
+	char what[FINDING_PART_BYTES], why[FINDING_PART_BYTES], held[FINDING_PART_BYTES];
 	size_t len = strlen(finding_why(facts, f, why));
 
 	finding_what(facts, f, what);
@@ -375,8 +366,8 @@ finding_text_without(const struct facts *facts, const struct finding *f,
 			*held = '\0';
 		len = without_last_clause(why, len);
 	}
-	snprintf(out, FINDING_TEXT_BYTES, "%s%s%.*s%s%s%s", what,
-		 len ? " " : "", (int)len, why, dropped ? " …" : "",
+	snprintf(out, FINDING_TEXT_BYTES, "%s%s%.*s%s%s%s", what, len ? " " : "", (int)len, why,
+		 dropped ? " …" : "",
 		 !*held                                   ? ""
 		 : wordings[f->kind].held == held_by_type ? ", kept mostly by "
 							  : ", kept by ",
@@ -385,8 +376,7 @@ finding_text_without(const struct facts *facts, const struct finding *f,
 }
 
 const char *
-finding_text(const struct facts *facts, const struct finding *f,
-	     char out[FINDING_TEXT_BYTES])
+finding_text(const struct facts *facts, const struct finding *f, char out[FINDING_TEXT_BYTES])
 {
 	(void)finding_text_without(facts, f, 0, out);
 	return out;

@@ -10,8 +10,8 @@ finding_contexts(const struct finding_words *w, char *out, size_t size)
 {
 	uint64_t count = w->finding->count;
 
-	snprintf(out, size, "%s collectible load context%s",
-		 verb_for(count, "one", w->count), plural(count));
+	snprintf(out, size, "%s collectible load context%s", verb_for(count, "one", w->count),
+		 plural(count));
 }
 
 static void
@@ -23,9 +23,8 @@ why_dominator(const struct finding_words *w, char *out, size_t size)
 	if (f->count == 1)
 		snprintf(out, size, "takes %s", format_size(f->bytes, bytes));
 	else
-		snprintf(out, size, "retains %s %s (%s)%s%s%s", w->whole,
-			 w->type, format_size(f->held_bytes, bytes),
-			 f->whole == f->count ? "" : ", ",
+		snprintf(out, size, "retains %s %s (%s)%s%s%s", w->whole, w->type,
+			 format_size(f->held_bytes, bytes), f->whole == f->count ? "" : ", ",
 			 f->whole == f->count ? "" : w->count,
 			 f->whole == f->count ? "" : " objects in all");
 }
@@ -45,13 +44,11 @@ why_event(const struct finding_words *w, char *out, size_t size)
 	char name[NAME_BYTES];
 
 	if (publisher == f->other_type)
-		snprintf(out, size, "are registered with one %s",
-			 w->other_type);
+		snprintf(out, size, "are registered with one %s", w->other_type);
 	else
 		snprintf(out, size, "are registered with %s %s as %s",
 			 verb_for(f->whole, "one", w->whole),
-			 text_fit(facts_type_name(facts, publisher), NAME_SHOWN,
-				  name, sizeof name),
+			 text_fit(facts_type_name(facts, publisher), NAME_SHOWN, name, sizeof name),
 			 w->other_type);
 }
 
@@ -82,8 +79,7 @@ task_maker(const char *raw)
 	own = own ? own + 1 : raw;
 	len = strcspn(own, "<`");
 	for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++)
-		if (strlen(makers[i].type) == len &&
-		    !memcmp(own, makers[i].type, len))
+		if (strlen(makers[i].type) == len && !memcmp(own, makers[i].type, len))
 			return makers[i].maker;
 	return NULL;
 }
@@ -96,8 +92,7 @@ write_owner(const struct finding_words *w, char out[NAME_BYTES])
 
 	*out = '\0';
 	if (f->owner_type != TYPE_NONE)
-		text_fit(facts_type_name(w->facts, f->owner_type), NAME_SHOWN,
-			 out, NAME_BYTES);
+		text_fit(facts_type_name(w->facts, f->owner_type), NAME_SHOWN, out, NAME_BYTES);
 }
 
 /* Write ": all wait for one SemaphoreSlim of Foo", or "" if it is unknown. */
@@ -106,8 +101,8 @@ write_awaited(const struct finding_words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
 	bool is_each = f->awaited_count == f->waiting_count;
-	char waiting[FORMAT_BYTES], count[FORMAT_BYTES],
-	    number[FORMAT_BYTES + 1] = "", owner[NAME_BYTES];
+	char waiting[FORMAT_BYTES], count[FORMAT_BYTES], number[FORMAT_BYTES + 1] = "",
+									       owner[NAME_BYTES];
 	const char *maker;
 
 	*out = '\0';
@@ -117,9 +112,8 @@ write_awaited(const struct finding_words *w, char *out, size_t size)
 	format_count(f->waiting_count, waiting);
 	if (!maker)
 		snprintf(number, sizeof number, "%s ",
-			 f->awaited_count == 1 || is_each
-			     ? "one"
-			     : format_count(f->awaited_count, count));
+			 f->awaited_count == 1 || is_each ? "one"
+							  : format_count(f->awaited_count, count));
 	write_owner(w, owner);
 	snprintf(out, size, ": %s wait for %s%s%s%s%s",
 		 f->waiting_count == f->count ? "all" : waiting, number,
@@ -134,9 +128,7 @@ why_async(const struct finding_words *w, char *out, size_t size)
 
 	write_awaited(w, awaited, sizeof awaited);
 	snprintf(out, size, "%s%s",
-		 w->finding->is_guess ? "exist, completed or not"
-				      : "have not completed",
-		 awaited);
+		 w->finding->is_guess ? "exist, completed or not" : "have not completed", awaited);
 }
 
 /* Write "and 21 others ", or "" if what_mixed() names all objects. */
@@ -148,8 +140,8 @@ write_others(const struct finding_words *w, char out[FORMAT_BYTES + 16])
 
 	*out = '\0';
 	if (others)
-		snprintf(out, FORMAT_BYTES + 16, "and %s other%s ",
-			 format_count(others, count), plural(others));
+		snprintf(out, FORMAT_BYTES + 16, "and %s other%s ", format_count(others, count),
+			 plural(others));
 }
 
 static void
@@ -160,12 +152,9 @@ why_registration(const struct finding_words *w, char *out, size_t size)
 	char name[NAME_BYTES], linked[NAME_BYTES + 32] = "";
 
 	if (*w->other_type)
-		snprintf(linked, sizeof linked, " through undisposed %s",
-			 w->other_type);
+		snprintf(linked, sizeof linked, " through undisposed %s", w->other_type);
 	snprintf(out, size, "stay registered with one %s%s",
-		 text_fit(facts_type_name(facts, source), NAME_SHOWN, name,
-			  sizeof name),
-		 linked);
+		 text_fit(facts_type_name(facts, source), NAME_SHOWN, name, sizeof name), linked);
 }
 
 /* Write the resource, and what holds the objects unless a root does. */
@@ -176,15 +165,13 @@ why_disposable(const struct finding_words *w, char *out, size_t size)
 	char resource[NAME_BYTES], holder[NAME_BYTES + FORMAT_BYTES + 8] = "";
 
 	if (f->other_type != f->type)
-		snprintf(holder, sizeof holder, ", in %s %s",
-			 verb_for(f->whole, "one", w->whole), w->other_type);
+		snprintf(holder, sizeof holder, ", in %s %s", verb_for(f->whole, "one", w->whole),
+			 w->other_type);
 	text_fit(f->name, NAME_SHOWN, resource, sizeof resource);
 	if (f->is_guess)
-		snprintf(out, size, "own a %s each, disposed or not%s",
-			 resource, holder);
+		snprintf(out, size, "own a %s each, disposed or not%s", resource, holder);
 	else
-		snprintf(out, size, "are not disposed and own a %s each%s",
-			 resource, holder);
+		snprintf(out, size, "are not disposed and own a %s each%s", resource, holder);
 }
 
 static void
@@ -196,16 +183,13 @@ why_finalizer(const struct finding_words *w, char *out, size_t size)
 	write_others(w, others);
 	text_fit(f->name, NAME_SHOWN, method, sizeof method);
 	text_fit(f->holder, NAME_SHOWN, holder, sizeof holder);
-	snprintf(out, size, "%s%s for %s%s%s%s%s%s", others,
-		 verb_for(f->count, "waits", "wait"),
+	snprintf(out, size, "%s%s for %s%s%s%s%s%s", others, verb_for(f->count, "waits", "wait"),
 		 verb_for(f->count, "its finalizer", "their finalizers"),
-		 *method || *holder ? "; the finalizer thread" : "",
-		 *method ? " is in " : "", method,
-		 *method && *holder ? " and" : "",
+		 *method || *holder ? "; the finalizer thread" : "", *method ? " is in " : "",
+		 method, *method && *holder ? " and" : "",
 		 *holder ? " waits for a lock that " : "");
 	if (*holder)
-		snprintf(out + strlen(out), size - strlen(out), "%s holds",
-			 holder);
+		snprintf(out + strlen(out), size - strlen(out), "%s holds", holder);
 }
 
 static void
@@ -214,16 +198,15 @@ why_dependent(const struct finding_words *w, char *out, size_t size)
 	char others[FORMAT_BYTES + 16];
 
 	write_others(w, others);
-	snprintf(out, size,
-		 "%s%s kept by dependent handles (ConditionalWeakTable)",
-		 others, verb_for(w->finding->count, "is", "are"));
+	snprintf(out, size, "%s%s kept by dependent handles (ConditionalWeakTable)", others,
+		 verb_for(w->finding->count, "is", "are"));
 }
 
 static void
 why_table(const struct finding_words *w, char *out, size_t size)
 {
-	snprintf(out, size, "%s room for %s entries",
-		 verb_for(w->finding->whole, "has", "have"), w->count);
+	snprintf(out, size, "%s room for %s entries", verb_for(w->finding->whole, "has", "have"),
+		 w->count);
 }
 
 static void
@@ -232,16 +215,14 @@ why_pinned(const struct finding_words *w, char *out, size_t size)
 	char others[FORMAT_BYTES + 16];
 
 	write_others(w, others);
-	snprintf(out, size, "%sare pinned by handles in generations 0 to 2",
-		 others);
+	snprintf(out, size, "%sare pinned by handles in generations 0 to 2", others);
 }
 
 static void
 why_array(const struct finding_words *w, char *out, size_t size)
 {
 	snprintf(out, size, "%s %s references in %s elements",
-		 verb_for(w->finding->nodes_count, "has", "have"), w->count,
-		 w->whole);
+		 verb_for(w->finding->nodes_count, "has", "have"), w->count, w->whole);
 }
 
 static void
@@ -255,11 +236,8 @@ why_context(const struct finding_words *w, char *out, size_t size)
 		snprintf(out, size, "%s %s from being unloaded",
 			 verb_for(f->nodes_count, "keeps", "keep"), contexts);
 	else
-		snprintf(out, size,
-			 "%s still loaded, without objects of %s "
-			 "types",
-			 verb_for(f->count, "is", "are"),
-			 verb_for(f->count, "its", "their"));
+		snprintf(out, size, "%s still loaded, without objects of %s types",
+			 verb_for(f->count, "is", "are"), verb_for(f->count, "its", "their"));
 }
 
 static void
@@ -271,15 +249,13 @@ why_thread_static(const struct finding_words *w, char *out, size_t size)
 
 /* Describe the objects between holes: pinned ones if these are most of them. */
 static void
-write_between(const struct finding_words *w,
-	      char out[NAME_BYTES + FORMAT_BYTES + 48])
+write_between(const struct finding_words *w, char out[NAME_BYTES + FORMAT_BYTES + 48])
 {
 	const struct finding *f = w->finding;
 	bool is_pinned = f->pinned_count > f->nodes_count / 2;
 	char pinned[FORMAT_BYTES];
 
-	snprintf(out, NAME_BYTES + FORMAT_BYTES + 48,
-		 "between %s %sobjects such as %s",
+	snprintf(out, NAME_BYTES + FORMAT_BYTES + 48, "between %s %sobjects such as %s",
 		 is_pinned ? format_count(f->pinned_count, pinned) : w->nodes,
 		 is_pinned                  ? "pinned "
 		 : f->generation == GEN_LOH ? "large "
@@ -291,16 +267,15 @@ static void
 why_fragmentation(const struct finding_words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
-	char bytes[FORMAT_BYTES], committed[FORMAT_BYTES],
-	    between[NAME_BYTES + FORMAT_BYTES + 48],
+	char bytes[FORMAT_BYTES], committed[FORMAT_BYTES], between[NAME_BYTES + FORMAT_BYTES + 48],
 	    stay[FORMAT_BYTES + 32] = "";
 
 	write_between(w, between);
 	if (f->committed_bytes)
 		snprintf(stay, sizeof stay, "; %s stay committed",
 			 format_size(f->committed_bytes, committed));
-	snprintf(out, size, "is free: %s in %s holes %s%s",
-		 format_size(f->unused_bytes, bytes), w->count, between, stay);
+	snprintf(out, size, "is free: %s in %s holes %s%s", format_size(f->unused_bytes, bytes),
+		 w->count, between, stay);
 }
 
 /* Say whether the bytes are garbage or roots are missing. */
@@ -308,22 +283,17 @@ static void
 write_reason(const struct finding_words *w, char *out, size_t size)
 {
 	static const char *const reasons[] = {
-		[UNROOTED_GARBAGE] =
-		    "garbage that survived, which a full collection frees",
-		[UNROOTED_GAPS] =
-		    "they may be in use: the capture is incomplete",
+		[UNROOTED_GARBAGE] = "garbage that survived, which a full collection frees",
+		[UNROOTED_GAPS] = "they may be in use: the capture is incomplete",
 		[UNROOTED_NOT_SENT] =
-		    ("a full collection has just run, so roots that are not "
-		     "reported keep them"),
-		[UNROOTED_UNDECIDED] =
-		    "garbage, or kept by roots that the file does not name",
+		    ("a full collection has just run, so roots that are not reported keep them"),
+		[UNROOTED_UNDECIDED] = "garbage, or kept by roots that the file does not name",
 	};
 	const struct losses *l = &w->facts->heap->info.losses;
 	char gaps[ROOT_GAPS_TEXT_BYTES];
 
 	if (w->finding->reason == UNROOTED_GAPS && l->root_gaps)
-		snprintf(out, size, "they may be in use, kept by %s",
-			 root_gaps_text(l, gaps));
+		snprintf(out, size, "they may be in use, kept by %s", root_gaps_text(l, gaps));
 	else
 		snprintf(out, size, "%s", reasons[w->finding->reason]);
 }
@@ -332,12 +302,10 @@ static void
 why_unrooted(const struct finding_words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
-	char bytes[FORMAT_BYTES], share[FORMAT_BYTES],
-	    reason[ROOT_GAPS_TEXT_BYTES + 64];
+	char bytes[FORMAT_BYTES], share[FORMAT_BYTES], reason[ROOT_GAPS_TEXT_BYTES + 64];
 
 	write_reason(w, reason, sizeof reason);
-	snprintf(out, size, "have no root: %s, %s of all bytes; %s",
-		 format_size(f->bytes, bytes),
+	snprintf(out, size, "have no root: %s, %s of all bytes; %s", format_size(f->bytes, bytes),
 		 format_share(f->bytes, f->whole, share), reason);
 }
 
@@ -348,8 +316,8 @@ why_duplicate(const struct finding_words *w, char *out, size_t size)
 	char bytes[FORMAT_BYTES];
 
 	if (f->subject == NODE_NONE)
-		snprintf(out, size, "repeat one of %s other texts: %s wasted",
-			 w->whole, format_size(f->bytes, bytes));
+		snprintf(out, size, "repeat one of %s other texts: %s wasted", w->whole,
+			 format_size(f->bytes, bytes));
 	else
 		snprintf(out, size, "waste %s", format_size(f->whole, bytes));
 }
@@ -382,8 +350,7 @@ why_zeros(const struct finding_words *w, char *out, size_t size)
 	const struct finding *f = w->finding;
 	char bytes[FORMAT_BYTES];
 
-	snprintf(out, size, "%s only zeros: %s",
-		 verb_for(f->count, "contains", "contain"),
+	snprintf(out, size, "%s only zeros: %s", verb_for(f->count, "contains", "contain"),
 		 format_size(f->bytes, bytes));
 }
 
@@ -392,8 +359,7 @@ why_boxed(const struct finding_words *w, char *out, size_t size)
 {
 	char bytes[FORMAT_BYTES];
 
-	snprintf(out, size, "%s %s",
-		 verb_for(w->finding->count, "takes", "take"),
+	snprintf(out, size, "%s %s", verb_for(w->finding->count, "takes", "take"),
 		 format_size(w->finding->bytes, bytes));
 }
 
@@ -402,17 +368,15 @@ why_native(const struct finding_words *w, char *out, size_t size)
 {
 	const struct finding *f = w->finding;
 	const struct resident r = resident_of(w->facts->heap);
-	char managed[FORMAT_BYTES], grown[FORMAT_BYTES],
-	    growth[64] = "", parts[RESIDENT_TEXT_BYTES];
+	char managed[FORMAT_BYTES], grown[FORMAT_BYTES], growth[64] = "",
+							 parts[RESIDENT_TEXT_BYTES];
 
 	if (f->count)
-		snprintf(growth, sizeof growth,
-			 "; it grew by %s since the capture before",
+		snprintf(growth, sizeof growth, "; it grew by %s since the capture before",
 			 format_size(f->count, grown));
 	snprintf(out, size, "is native, %s is managed: %.*s%s",
-		 format_size(r.parts[RESIDENT_MANAGED].bytes, managed),
-		 RESIDENT_TEXT_BYTES - 1, resident_native_text(&r, parts),
-		 growth);
+		 format_size(r.parts[RESIDENT_MANAGED].bytes, managed), RESIDENT_TEXT_BYTES - 1,
+		 resident_native_text(&r, parts), growth);
 }
 
 static void
@@ -422,12 +386,10 @@ why_lock(const struct finding_words *w, char *out, size_t size)
 	char method[NAME_BYTES], holder[NAME_BYTES], owner[NAME_BYTES];
 
 	text_fit(f->name, NAME_SHOWN, method, sizeof method);
-	text_fit(*f->holder ? f->holder : "no thread", NAME_SHOWN, holder,
-		 sizeof holder);
+	text_fit(*f->holder ? f->holder : "no thread", NAME_SHOWN, holder, sizeof holder);
 	write_owner(w, owner);
-	snprintf(out, size, "wait for one lock: the %s%s%s, which %s holds%s%s",
-		 w->type, *owner ? " of " : "", owner, holder,
-		 *method ? " in " : "", method);
+	snprintf(out, size, "wait for one lock: the %s%s%s, which %s holds%s%s", w->type,
+		 *owner ? " of " : "", owner, holder, *method ? " in " : "", method);
 }
 
 /* --- by kind ------------------------------------------------------------- */

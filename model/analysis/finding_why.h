@@ -2,8 +2,8 @@
 #define MODEL_ANALYSIS_FINDING_WHY_H
 
 /*
- * What looks wrong about the objects of a finding, in words. For
- * finding_text.c, which completes the sentence.
+ * What looks wrong about the objects of a finding, in words. For finding_text.c, which completes
+ * the sentence.
  */
 #include "model/analysis/findings.h"
 #include "model/table/facts.h"
@@ -20,8 +20,7 @@ struct finding_words {
 	char type[NAME_BYTES], other_type[NAME_BYTES]; /* "" if there is none */
 };
 
-typedef void finding_writer(const struct finding_words *w, char *out,
-			    size_t size);
+typedef void finding_writer(const struct finding_words *w, char *out, size_t size);
 /* Write the rest of a sentence that begins with finding_what(). */
 extern finding_writer *const finding_whys[FINDING_KIND_COUNT];
 

@@ -72,8 +72,7 @@ finding_harmless(const struct heap *h, const struct finding *f)
 {
 	const struct finding_kind_info *info = &finding_kinds[f->kind];
 
-	return h->memory && info->harmless_in_memory ? info->harmless_in_memory
-						     : info->harmless;
+	return h->memory && info->harmless_in_memory ? info->harmless_in_memory : info->harmless;
 }
 
 /* --- looking through the heap -------------------------------------------- */
@@ -83,13 +82,11 @@ sort_by_role(struct finder *f, struct error *err)
 {
 	const struct heap *h = f->heap;
 
-	progress_begin(f->progress, "looking for suspects", "objects",
-		       h->nodes_count);
+	progress_begin(f->progress, "looking for suspects", "objects", h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		uint8_t role = f->roles[heap_type_of(h, n)];
 
-		if (n % LOOK_EVERY == 0 &&
-		    !progress_add(f->progress, LOOK_EVERY))
+		if (n % LOOK_EVERY == 0 && !progress_add(f->progress, LOOK_EVERY))
 			return error_cancelled(err);
 		if (role == ROLE_NONE ||
 		    (role == ROLE_ARRAY && heap_size(h, n) < ARRAY_BYTES_MIN) ||
@@ -119,8 +116,8 @@ set_limits(struct finder *f, const struct findings_input *in)
 }
 
 static bool
-finder_init(struct finder *f, const struct findings_input *in,
-	    struct progress *progress, struct error *err)
+finder_init(struct finder *f, const struct findings_input *in, struct progress *progress,
+	    struct error *err)
 {
 	const struct heap *h = in->heap;
 	size_t types = (size_t)h->types_count + 1;
@@ -138,15 +135,14 @@ finder_init(struct finder *f, const struct findings_input *in,
 	f->tally.counts = arena_array(&f->scratch, uint32_t, types, err);
 	f->tally.bytes = arena_array(&f->scratch, uint64_t, types, err);
 	f->tally.types = arena_array(&f->scratch, type_id, types, err);
-	f->seen =
-	    arena_array(&f->scratch, uint64_t, bits_words(h->nodes_count), err);
+	f->seen = arena_array(&f->scratch, uint64_t, bits_words(h->nodes_count), err);
 	f->out = memory_new(1, sizeof *f->out, err);
 	if (!f->out)
 		return false;
 	arena_init(&f->out->arena, 0);
 	f->out->limits = (struct findings_limits){ f->much, f->many };
-	if (!f->roles || !f->is_own || !f->tally.counts || !f->tally.bytes ||
-	    !f->tally.types || !f->seen)
+	if (!f->roles || !f->is_own || !f->tally.counts || !f->tally.bytes || !f->tally.types ||
+	    !f->seen)
 		return false;
 	for (type_id t = 0; t < h->types_count; t++) {
 		f->roles[t] = (uint8_t)role_of(&h->types[t]);
@@ -195,8 +191,8 @@ compare_findings(const void *x, const void *y)
 	return (a->nodes[0] > b->nodes[0]) - (a->nodes[0] < b->nodes[0]);
 }
 
-/* Sort, and keep only the FINDINGS_MAX largest findings of each kind: hundreds
-   of one kind would hide the others. */
+/* Sort, and keep only the FINDINGS_MAX largest findings of each kind: hundreds of one kind would
+   hide the others. */
 static void
 findings_sort(struct findings *f, bool has_no_limit)
 {
@@ -211,11 +207,10 @@ findings_sort(struct findings *f, bool has_no_limit)
 	f->count = kept;
 }
 
-/* A short list is sorted; a long one becomes a bit set, since sorting it could
-   not be cancelled. */
+/* A short list is sorted; a long one becomes a bit set, since sorting it could not be cancelled. */
 static bool
-retained_of_nodes(struct finder *f, const node_id *nodes, uint32_t count,
-		  struct retained_sum *sum, struct error *err)
+retained_of_nodes(struct finder *f, const node_id *nodes, uint32_t count, struct retained_sum *sum,
+		  struct error *err)
 {
 	bool ok;
 
@@ -229,8 +224,8 @@ retained_of_nodes(struct finder *f, const node_id *nodes, uint32_t count,
 	return ok;
 }
 
-/* Add the collection to its elements, and the source to what is registered with
-   it: they may retain objects that no element retains alone. */
+/* Add the collection to its elements, and the source to what is registered with it: they may retain
+   objects that no element retains alone. */
 static bool
 add_retained(struct finder *f, struct finding *finding, struct error *err)
 {
@@ -240,23 +235,19 @@ add_retained(struct finder *f, struct finding *finding, struct error *err)
 
 	if (finding->kind == FINDING_NATIVE)
 		return true;
-	/* These are all objects without a root: what any of them retains is
-	   among them. */
+	/* These are all objects without a root: what any of them retains is among them. */
 	if (finding->kind == FINDING_UNROOTED) {
 		finding->retained =
-		    (struct retained_sum){ .count = finding->nodes_count,
-					   .bytes = finding->bytes };
+		    (struct retained_sum){ .count = finding->nodes_count, .bytes = finding->bytes };
 		return true;
 	}
 	if (finding->kind == FINDING_TIMER)
-		return timers_retained(f->retained, finding->nodes, count,
-				       &finding->retained, err);
+		return timers_retained(f->retained, finding->nodes, count, &finding->retained, err);
 	nodes = memory_new((size_t)count + 1, sizeof *nodes, err);
 	if (!nodes)
 		return false;
 	memcpy(nodes, finding->nodes, count * sizeof *nodes);
-	if (finding->kind == FINDING_COLLECTION ||
-	    finding->kind == FINDING_REGISTRATION)
+	if (finding->kind == FINDING_COLLECTION || finding->kind == FINDING_REGISTRATION)
 		nodes[count++] = finding->subject;
 	ok = retained_of_nodes(f, nodes, count, &finding->retained, err);
 	memory_free(nodes);
@@ -268,8 +259,7 @@ add_all_retained(struct finder *f, struct error *err)
 {
 	if (!f->retained)
 		return true;
-	progress_begin(f->progress, "adding up retained sizes", "findings",
-		       f->out->count);
+	progress_begin(f->progress, "adding up retained sizes", "findings", f->out->count);
 	for (uint32_t i = 0; i < f->out->count; i++)
 		if (!add_retained(f, &f->out->items[i], err))
 			return false;
@@ -277,19 +267,15 @@ add_all_retained(struct finder *f, struct error *err)
 }
 
 struct findings *
-findings_find(const struct findings_input *in, struct progress *progress,
-	      struct error *err)
+findings_find(const struct findings_input *in, struct progress *progress, struct error *err)
 {
 	struct finder f;
 	bool ok = finder_init(&f, in, progress, err) && sort_by_role(&f, err) &&
-		  find_in_arrays(&f, err) && find_timers(&f, err) &&
-		  find_async(&f, err) && find_weak_tables(&f, err) &&
-		  find_contexts(&f, err) && find_locks(&f, err) &&
-		  find_callbacks(&f, err) && find_disposables(&f, err) &&
-		  find_by_roots(&f, err) && find_fragmentation(&f, err) &&
-		  find_unrooted(&f, err) && find_native(&f, err) &&
-		  find_dominators(&f, err) && find_in_values(&f, err) &&
-		  add_all_retained(&f, err);
+		  find_in_arrays(&f, err) && find_timers(&f, err) && find_async(&f, err) &&
+		  find_weak_tables(&f, err) && find_contexts(&f, err) && find_locks(&f, err) &&
+		  find_callbacks(&f, err) && find_disposables(&f, err) && find_by_roots(&f, err) &&
+		  find_fragmentation(&f, err) && find_unrooted(&f, err) && find_native(&f, err) &&
+		  find_dominators(&f, err) && find_in_values(&f, err) && add_all_retained(&f, err);
 
 	finder_clear(&f);
 	if (ok) {

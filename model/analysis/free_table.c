@@ -1,5 +1,5 @@
-/* Free blocks as a table, with the object that follows each. If that object is
-   pinned, it is why a collection could not close the gap. */
+/* Free blocks as a table, with the object that follows each. If that object is pinned, it is why a
+   collection could not close the gap. */
 #include "model/table/object_columns.h"
 #include "model/table/root_text.h"
 #include "model/analysis/segments.h"
@@ -27,8 +27,7 @@ static bool
 parse_least(const char *text, uint64_t *bytes, struct error *err)
 {
 	*bytes = LARGE_BYTES;
-	return !*text ||
-	       quantity_parse_size("the smallest block", text, bytes, err);
+	return !*text || quantity_parse_size("the smallest block", text, bytes, err);
 }
 
 static bool
@@ -45,16 +44,15 @@ object_behind(const struct heap *h, const struct heap_free_block *block)
 {
 	node_id next = addresses_rank(h->addresses, block->address);
 
-	return next < h->nodes_count &&
-		       heap_memory_segment(h->memory, heap_address(h, next)) ==
-			   heap_memory_segment(h->memory, block->address)
+	return next < h->nodes_count && heap_memory_segment(h->memory, heap_address(h, next)) ==
+					    heap_memory_segment(h->memory, block->address)
 		   ? next
 		   : NODE_NONE;
 }
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	const struct heap_memory *memory = f->heap->memory;
 	struct made *m = made;
@@ -62,8 +60,7 @@ make(void *made, const struct facts *f, const struct subject *about,
 	(void)progress;
 	if (!parse_least(about->text, &m->least_bytes, err))
 		return false;
-	m->blocks = memory_new((size_t)memory->free_blocks_count + 1,
-			       sizeof *m->blocks, err);
+	m->blocks = memory_new((size_t)memory->free_blocks_count + 1, sizeof *m->blocks, err);
 	for (uint32_t i = 0; m->blocks && i < memory->free_blocks_count; i++) {
 		const struct heap_free_block *b = &memory->free_blocks[i];
 
@@ -72,8 +69,7 @@ make(void *made, const struct facts *f, const struct subject *about,
 			continue;
 		m->shown_bytes += b->bytes;
 		m->blocks[m->count++] =
-		    (struct block){ b->address, b->bytes,
-				    object_behind(f->heap, b) };
+		    (struct block){ b->address, b->bytes, object_behind(f->heap, b) };
 	}
 	return m->blocks != NULL;
 }
@@ -99,8 +95,7 @@ block_of(const struct cells *in, const struct row *row)
 static void
 cell_gen(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_generation(out, segments_generation_at(
-				  in->facts->heap, block_of(in, row)->address));
+	value_generation(out, segments_generation_at(in->facts->heap, block_of(in, row)->address));
 }
 
 static void
@@ -114,9 +109,7 @@ static void
 cell_pinned(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct root *root =
-	    row->node != NODE_NONE
-		? heap_pinning_root(in->facts->heap, row->node)
-		: NULL;
+	    row->node != NODE_NONE ? heap_pinning_root(in->facts->heap, row->node) : NULL;
 
 	if (root)
 		describe_root_value(root, out);
@@ -130,17 +123,14 @@ static bool
 heading(const struct cells *in, unsigned line, struct value *out)
 {
 	const struct made *m = in->rows;
-	char least[FORMAT_BYTES], shown[FORMAT_BYTES], all[FORMAT_BYTES],
-	    share[FORMAT_BYTES];
+	char least[FORMAT_BYTES], shown[FORMAT_BYTES], all[FORMAT_BYTES], share[FORMAT_BYTES];
 
 	if (line)
 		return false;
 	value_printf(out, STYLE_NORMAL,
-		     "free blocks of %s or more: %s of all %s free (%s); "
-		     ":free 24 shows all; each row names the object that "
-		     "follows",
-		     format_size(m->least_bytes, least),
-		     format_size(m->shown_bytes, shown),
+		     "free blocks of %s or more: %s of all %s free (%s); :free 24 shows all; each "
+		     "row names the object that follows",
+		     format_size(m->least_bytes, least), format_size(m->shown_bytes, shown),
 		     format_size(m->all_bytes, all),
 		     format_share(m->shown_bytes, m->all_bytes, share));
 	return true;

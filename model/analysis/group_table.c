@@ -34,24 +34,23 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 }
 
 static bool
-count_mine(struct groups_made *m, const struct facts *f,
-	   struct progress *progress, struct error *err)
+count_mine(struct groups_made *m, const struct facts *f, struct progress *progress,
+	   struct error *err)
 {
-	const struct dominators *d =
-	    f->retention ? f->retention->dominators : NULL;
+	const struct dominators *d = f->retention ? f->retention->dominators : NULL;
 
-	m->counts_mine = mine_compute(&m->mine, f->types, f->types_count, d,
-				      f->my_modules, progress, err);
-	if (!m->counts_mine || !groups_count_mine(&m->groups, &m->mine, f->heap,
-						  f->reach, progress, err))
+	m->counts_mine =
+	    mine_compute(&m->mine, f->types, f->types_count, d, f->my_modules, progress, err);
+	if (!m->counts_mine ||
+	    !groups_count_mine(&m->groups, &m->mine, f->heap, f->reach, progress, err))
 		return false;
 	groups_drop_empty(&m->groups);
 	return true;
 }
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	struct groups_made *m = made;
 	struct groups *g = &m->groups;
@@ -61,8 +60,7 @@ make(void *made, const struct facts *f, const struct subject *about,
 	    !groups_compute(g, f->heap, f->reach, by, progress, err))
 		return false;
 	m->has_retained = f->retention != NULL;
-	if (m->has_retained &&
-	    !groups_retain(g, f->retention->retained, f->reach, progress, err))
+	if (m->has_retained && !groups_retain(g, f->retention->retained, f->reach, progress, err))
 		return false;
 	if (f->shows_mine && !count_mine(m, f, progress, err))
 		return false;
@@ -108,8 +106,7 @@ number_retained(const struct cells *in, const struct row *row)
 {
 	const struct groups_made *m = in->rows;
 
-	return m->has_retained ? m->groups.items[row->data].retained.bytes
-			       : UINT64_MAX;
+	return m->has_retained ? m->groups.items[row->data].retained.bytes : UINT64_MAX;
 }
 
 static bool

@@ -1,8 +1,8 @@
 #ifndef MODEL_ANALYSIS_GROUP_TABLE_H
 #define MODEL_ANALYSIS_GROUP_TABLE_H
 
-/* Rows of groups_table, for views that open one. Its argument is one of
-   grouping_ids or a prefix of one. */
+/* Rows of groups_table, for views that open one. Its argument is one of grouping_ids or a prefix of
+   one. */
 #include "model/analysis/groups.h"
 #include "model/analysis/tables.h"
 

@@ -50,8 +50,7 @@ module_of(const struct type *t)
 static struct piece
 piece_of(const struct heap *h, enum grouping by, type_id type)
 {
-	return by == GROUP_NAMESPACE ? namespace_of(&h->types[type])
-				     : module_of(&h->types[type]);
+	return by == GROUP_NAMESPACE ? namespace_of(&h->types[type]) : module_of(&h->types[type]);
 }
 
 static bool
@@ -102,8 +101,7 @@ compare_groups(const void *x, const void *y)
 
 /* The lowest type with a text represents the group. */
 static void
-add_types(struct groups *g, const struct heap *h, const struct hashed *types,
-	  uint32_t count)
+add_types(struct groups *g, const struct heap *h, const struct hashed *types, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const struct type *t = &h->types[types[i].type];
@@ -128,23 +126,18 @@ add_types(struct groups *g, const struct heap *h, const struct hashed *types,
 static bool
 group_types(struct groups *g, const struct heap *h, struct error *err)
 {
-	struct hashed *types =
-	    memory_new((size_t)h->types_count + 1, sizeof *types, err);
+	struct hashed *types = memory_new((size_t)h->types_count + 1, sizeof *types, err);
 	uint32_t count = 0;
 
-	g->items =
-	    memory_new((size_t)h->types_count + 1, sizeof *g->items, err);
-	g->of_type =
-	    memory_new((size_t)h->types_count + 1, sizeof *g->of_type, err);
+	g->items = memory_new((size_t)h->types_count + 1, sizeof *g->items, err);
+	g->of_type = memory_new((size_t)h->types_count + 1, sizeof *g->of_type, err);
 	if (types && g->items && g->of_type) {
 		for (type_id t = 0; t < h->types_count; t++) {
 			struct piece p = piece_of(h, g->by, t);
 
 			if (h->types[t].count)
 				types[count++] =
-				    (struct hashed){ hash_bytes(HASH_START,
-								p.text, p.len),
-						     p, t };
+				    (struct hashed){ hash_bytes(HASH_START, p.text, p.len), p, t };
 		}
 		qsort(types, count, sizeof *types, compare_hashed);
 		add_types(g, h, types, count);
@@ -163,15 +156,14 @@ groups_possible(const struct heap *h, enum grouping by)
 				      : h->ranges_count + 1;
 }
 
-/* Consecutive objects: either all that start in one range, or those between two
-   ranges, which belong to the last group. */
+/* Consecutive objects: either all that start in one range, or those between two ranges, which
+   belong to the last group. */
 struct stretch {
 	struct node_span span;
 	uint32_t range; /* ranges_count if between ranges */
 };
 
-/* Returns the stretch that starts at `at`; `range` is the next range to look
-   at. */
+/* Returns the stretch that starts at `at`; `range` is the next range to look at. */
 static struct stretch
 next_stretch(const struct heap *h, node_id at, uint32_t *range)
 {
@@ -196,8 +188,7 @@ group_of_stretch(const struct heap *h, enum grouping by, uint32_t range)
 {
 	if (by == GROUP_SEGMENT)
 		return range;
-	return range < h->ranges_count ? h->ranges[range].generation
-				       : GEN_UNKNOWN;
+	return range < h->ranges_count ? h->ranges[range].generation : GEN_UNKNOWN;
 }
 
 static bool
@@ -214,8 +205,7 @@ sum_span(struct group_sum *group, const struct heap *h, struct node_span span,
 }
 
 static bool
-group_ranges(struct groups *g, const struct heap *h, struct progress *progress,
-	     struct error *err)
+group_ranges(struct groups *g, const struct heap *h, struct progress *progress, struct error *err)
 {
 	uint32_t range = 0;
 
@@ -223,8 +213,8 @@ group_ranges(struct groups *g, const struct heap *h, struct progress *progress,
 	for (node_id at = 0; at < h->nodes_count;) {
 		struct stretch s = next_stretch(h, at, &range);
 
-		if (!sum_span(&g->items[group_of_stretch(h, g->by, s.range)], h,
-			      s.span, progress, err))
+		if (!sum_span(&g->items[group_of_stretch(h, g->by, s.range)], h, s.span, progress,
+			      err))
 			return false;
 		at = s.span.end;
 	}
@@ -239,8 +229,7 @@ group_by_root(struct groups *g, const struct heap *h, const struct reach *reach,
 	bool ok = kinds != NULL;
 
 	if (ok)
-		progress_begin(progress, "adding up sizes", "objects",
-			       h->nodes_count);
+		progress_begin(progress, "adding up sizes", "objects", h->nodes_count);
 	for (node_id n = 0; ok && n < h->nodes_count; n++) {
 		g->items[kinds[n]].count++;
 		g->items[kinds[n]].bytes += heap_size(h, n);
@@ -264,8 +253,7 @@ drop_empty(struct groups *g, uint32_t possible)
 }
 
 bool
-groups_compute(struct groups *g, const struct heap *h,
-	       const struct reach *reach, enum grouping by,
+groups_compute(struct groups *g, const struct heap *h, const struct reach *reach, enum grouping by,
 	       struct progress *progress, struct error *err)
 {
 	uint32_t possible = groups_possible(h, by);
@@ -276,10 +264,8 @@ groups_compute(struct groups *g, const struct heap *h,
 		ok = group_types(g, h, err);
 	} else {
 		g->items = memory_new(possible, sizeof *g->items, err);
-		ok =
-		    g->items && (by == GROUP_ROOT
-				     ? group_by_root(g, h, reach, progress, err)
-				     : group_ranges(g, h, progress, err));
+		ok = g->items && (by == GROUP_ROOT ? group_by_root(g, h, reach, progress, err)
+						   : group_ranges(g, h, progress, err));
 		if (ok)
 			drop_empty(g, possible);
 	}
@@ -289,9 +275,8 @@ groups_compute(struct groups *g, const struct heap *h,
 }
 
 static bool
-number_by_root(const struct heap *h, const struct reach *reach,
-	       const uint32_t *items, uint32_t *of_node,
-	       struct progress *progress, struct error *err)
+number_by_root(const struct heap *h, const struct reach *reach, const uint32_t *items,
+	       uint32_t *of_node, struct progress *progress, struct error *err)
 {
 	uint8_t *kinds = reach_kinds_new(reach, progress, err);
 
@@ -304,8 +289,7 @@ number_by_root(const struct heap *h, const struct reach *reach,
 }
 
 static void
-number_by_range(const struct heap *h, enum grouping by, const uint32_t *items,
-		uint32_t *of_node)
+number_by_range(const struct heap *h, enum grouping by, const uint32_t *items, uint32_t *of_node)
 {
 	uint32_t range = 0;
 
@@ -318,15 +302,13 @@ number_by_range(const struct heap *h, enum grouping by, const uint32_t *items,
 	}
 }
 
-/* Set of_node[nodes_count] to the index into `items` of each object. Namespaces
-   and modules have `of_type` instead. */
+/* Set of_node[nodes_count] to the index into `items` of each object. Namespaces and modules have
+   `of_type` instead. */
 static bool
-number_objects(const struct groups *g, const struct heap *h,
-	       const struct reach *reach, uint32_t *of_node,
-	       struct progress *progress, struct error *err)
+number_objects(const struct groups *g, const struct heap *h, const struct reach *reach,
+	       uint32_t *of_node, struct progress *progress, struct error *err)
 {
-	uint32_t *items =
-	    memory_new(groups_possible(h, g->by), sizeof *items, err);
+	uint32_t *items = memory_new(groups_possible(h, g->by), sizeof *items, err);
 	bool ok = items != NULL;
 
 	for (uint32_t i = 0; ok && i < g->count; i++)
@@ -340,24 +322,19 @@ number_objects(const struct groups *g, const struct heap *h,
 }
 
 bool
-groups_retain(struct groups *g, const struct retained *r,
-	      const struct reach *reach, struct progress *progress,
-	      struct error *err)
+groups_retain(struct groups *g, const struct retained *r, const struct reach *reach,
+	      struct progress *progress, struct error *err)
 {
 	const struct heap *h = r->heap;
-	struct retained_sum *sums =
-	    memory_new((size_t)g->count + 1, sizeof *sums, err);
+	struct retained_sum *sums = memory_new((size_t)g->count + 1, sizeof *sums, err);
 	uint32_t *of_node = NULL;
 	bool ok = sums != NULL;
 
 	if (ok && !g->of_type) {
-		of_node = memory_new((size_t)h->nodes_count + 1,
-				     sizeof *of_node, err);
-		ok = of_node &&
-		     number_objects(g, h, reach, of_node, progress, err);
+		of_node = memory_new((size_t)h->nodes_count + 1, sizeof *of_node, err);
+		ok = of_node && number_objects(g, h, reach, of_node, progress, err);
 	}
-	ok = ok && retained_by_group(r, g->of_type, of_node, g->count, sums,
-				     progress, err);
+	ok = ok && retained_by_group(r, g->of_type, of_node, g->count, sums, progress, err);
 	for (uint32_t i = 0; ok && i < g->count; i++)
 		g->items[i].retained = sums[i];
 	memory_free(sums);
@@ -377,17 +354,15 @@ count_mine_by_type(struct groups *g, const struct mine *m)
 }
 
 static bool
-count_mine_by_object(struct groups *g, const struct mine *m,
-		     const struct heap *h, const uint32_t *of_node,
-		     struct progress *progress, struct error *err)
+count_mine_by_object(struct groups *g, const struct mine *m, const struct heap *h,
+		     const uint32_t *of_node, struct progress *progress, struct error *err)
 {
 	progress_begin(progress, "adding up sizes", "objects", h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		struct group_sum *group = &g->items[of_node[n]];
 
 		if (mine_has(m, h, n)) {
-			group->count +=
-			    m->owners[heap_type_of(h, n)] != CODE_FRAMEWORK;
+			group->count += m->owners[heap_type_of(h, n)] != CODE_FRAMEWORK;
 			group->bytes += heap_size(h, n);
 		}
 		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
@@ -398,8 +373,7 @@ count_mine_by_object(struct groups *g, const struct mine *m,
 
 bool
 groups_count_mine(struct groups *g, const struct mine *m, const struct heap *h,
-		  const struct reach *reach, struct progress *progress,
-		  struct error *err)
+		  const struct reach *reach, struct progress *progress, struct error *err)
 {
 	uint32_t *of_node;
 	bool ok;
@@ -446,16 +420,14 @@ name_segment(const struct heap *h, uint32_t which, char *out)
 
 	if (which >= h->ranges_count) {
 		snprintf(out, GROUP_NAME_BYTES, "%s",
-			 h->ranges_count ? "outside all segments"
-					 : "(segments unknown)");
+			 h->ranges_count ? "outside all segments" : "(segments unknown)");
 		return;
 	}
 	r = &h->ranges[which];
 	if (r->heap_number >= 0)
 		snprintf(heap, sizeof heap, ", heap %d", (int)r->heap_number);
-	snprintf(out, GROUP_NAME_BYTES, "%llx-%llx %s%s",
-		 (unsigned long long)r->start, (unsigned long long)r->end,
-		 generation_name((enum generation)r->generation), heap);
+	snprintf(out, GROUP_NAME_BYTES, "%llx-%llx %s%s", (unsigned long long)r->start,
+		 (unsigned long long)r->end, generation_name((enum generation)r->generation), heap);
 }
 
 static void
@@ -465,13 +437,10 @@ name_type_group(const struct heap *h, struct group_id id, char *out)
 
 	if (p.len)
 		snprintf(out, GROUP_NAME_BYTES, "%.*s",
-			 p.len < GROUP_NAME_BYTES ? (int)p.len
-						  : GROUP_NAME_BYTES - 1,
-			 p.text);
+			 p.len < GROUP_NAME_BYTES ? (int)p.len : GROUP_NAME_BYTES - 1, p.text);
 	else
 		snprintf(out, GROUP_NAME_BYTES, "%s",
-			 id.by == GROUP_MODULE ? "(module unknown)"
-					       : "(no namespace)");
+			 id.by == GROUP_MODULE ? "(module unknown)" : "(no namespace)");
 }
 
 const char *
@@ -481,8 +450,7 @@ group_name(const struct heap *h, struct group_id id, char out[GROUP_NAME_BYTES])
 	if (is_of_types((enum grouping)id.by))
 		name_type_group(h, id, out);
 	else if (id.by == GROUP_GENERATION)
-		snprintf(out, GROUP_NAME_BYTES, "%s",
-			 generation_name((enum generation)id.which));
+		snprintf(out, GROUP_NAME_BYTES, "%s", generation_name((enum generation)id.which));
 	else if (id.by == GROUP_ROOT)
 		snprintf(out, GROUP_NAME_BYTES, "%s",
 			 id.which < ROOT_KIND_COUNT ? root_kinds[id.which].title
@@ -494,13 +462,11 @@ group_name(const struct heap *h, struct group_id id, char out[GROUP_NAME_BYTES])
 }
 
 const char *
-group_phrase(const struct heap *h, struct group_id id,
-	     char out[GROUP_NAME_BYTES])
+group_phrase(const struct heap *h, struct group_id id, char out[GROUP_NAME_BYTES])
 {
 	char name[GROUP_NAME_BYTES];
 
-	snprintf(out, GROUP_NAME_BYTES, "%s %.230s",
-		 id.by == GROUP_ROOT ? "kept by" : "in",
+	snprintf(out, GROUP_NAME_BYTES, "%s %.230s", id.by == GROUP_ROOT ? "kept by" : "in",
 		 group_name(h, id, name));
 	return out;
 }
@@ -554,9 +520,8 @@ find_spans(struct group_members *m, struct error *err)
 }
 
 bool
-group_members_init(struct group_members *m, const struct heap *h,
-		   const struct reach *reach, struct group_id id,
-		   struct progress *progress, struct error *err)
+group_members_init(struct group_members *m, const struct heap *h, const struct reach *reach,
+		   struct group_id id, struct progress *progress, struct error *err)
 {
 	bool ok;
 
@@ -611,19 +576,17 @@ sum_types(const struct group_members *m, struct type_sum *sums)
 		const struct type *type = &m->heap->types[t];
 
 		if (!m->types || m->types[t])
-			sums[t] = (struct type_sum){ type->count, type->bytes,
-						     type->max_bytes };
+			sums[t] = (struct type_sum){ type->count, type->bytes, type->max_bytes };
 	}
 }
 
 static bool
-sum_objects(const struct group_members *m, struct node_span span,
-	    struct type_sum *sums, struct progress *progress, struct error *err)
+sum_objects(const struct group_members *m, struct node_span span, struct type_sum *sums,
+	    struct progress *progress, struct error *err)
 {
 	for (node_id n = span.first; n < span.end; n++) {
 		if (!m->kinds || m->kinds[n] == m->id.which)
-			type_sum_add(&sums[heap_type_of(m->heap, n)],
-				     heap_size(m->heap, n));
+			type_sum_add(&sums[heap_type_of(m->heap, n)], heap_size(m->heap, n));
 		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
 	}
@@ -631,15 +594,14 @@ sum_objects(const struct group_members *m, struct node_span span,
 }
 
 bool
-group_members_sum(const struct group_members *m, struct type_sum *sums,
-		  struct progress *progress, struct error *err)
+group_members_sum(const struct group_members *m, struct type_sum *sums, struct progress *progress,
+		  struct error *err)
 {
 	if (is_of_types((enum grouping)m->id.by) || m->id.by == GROUP_NONE) {
 		sum_types(m, sums);
 		return true;
 	}
-	progress_begin(progress, "adding up types", "objects",
-		       m->heap->nodes_count);
+	progress_begin(progress, "adding up types", "objects", m->heap->nodes_count);
 	for (uint32_t i = 0; i < m->spans_count; i++)
 		if (!sum_objects(m, m->spans[i], sums, progress, err))
 			return false;

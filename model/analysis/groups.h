@@ -2,12 +2,12 @@
 #define MODEL_ANALYSIS_GROUPS_H
 
 /*
- * The heap divided into groups, with every object in exactly one: by namespace
- * or module of its type, by generation, by segment, or by the kind of root that
- * keeps it. The groups add up to the heap.
+ * The heap divided into groups, with every object in exactly one: by namespace or module of its
+ * type, by generation, by segment, or by the kind of root that keeps it. The groups add up to the
+ * heap.
  *
- * Namespaces and modules need only the types. The others take a pass over the
- * objects of a few ns each, by root about 15. Run them on a worker.
+ * Namespaces and modules need only the types. The others take a pass over the objects of a few ns
+ * each, by root about 15. Run them on a worker.
  */
 #include "model/graph/mine.h"
 #include "model/graph/reach.h"
@@ -31,10 +31,9 @@ extern const char *const grouping_ids[GROUPING_COUNT + 1];
 struct group_id {
 	uint8_t by; /* enum grouping */
 	/*
-	 * Namespace, module: first type of the group. Generation: enum
-	 * generation. Root: enum root_kind, or REACH_KIND_NONE. Segment: index
-	 * into heap->ranges, or heap->ranges_count for objects outside of all
-	 * ranges.
+	 * Namespace, module: first type of the group. Generation: enum generation. Root: enum
+	 * root_kind, or REACH_KIND_NONE. Segment: index into heap->ranges, or heap->ranges_count
+	 * for objects outside of all ranges.
 	 */
 	uint32_t which;
 };
@@ -42,18 +41,15 @@ bool group_id_is(struct group_id a, struct group_id b);
 
 enum { GROUP_NAME_BYTES = 256 };
 /* Returns `out`: "System.Collections.Generic", "gen2", "static variable". */
-const char *group_name(const struct heap *h, struct group_id id,
-		       char out[GROUP_NAME_BYTES]);
+const char *group_name(const struct heap *h, struct group_id id, char out[GROUP_NAME_BYTES]);
 
 /* The same as part of a sentence: "in gen2", "kept by strong handle". */
-const char *group_phrase(const struct heap *h, struct group_id id,
-			 char out[GROUP_NAME_BYTES]);
+const char *group_phrase(const struct heap *h, struct group_id id, char out[GROUP_NAME_BYTES]);
 
 struct group_sum {
 	struct group_id id;
 	uint64_t count, bytes;
-	struct retained_sum retained; /* retained by the whole group; see
-					 groups_retain() */
+	struct retained_sum retained; /* retained by the whole group; see groups_retain() */
 };
 
 struct groups {
@@ -64,26 +60,24 @@ struct groups {
 	uint32_t *of_type;
 };
 /* `reach` may be NULL unless `by` is GROUP_ROOT. */
-bool groups_compute(struct groups *g, const struct heap *h,
-		    const struct reach *reach, enum grouping by,
-		    struct progress *progress, struct error *err) MUST_USE;
+bool groups_compute(struct groups *g, const struct heap *h, const struct reach *reach,
+		    enum grouping by, struct progress *progress, struct error *err) MUST_USE;
 /*
- * Set `retained` of each group: its objects and all that single objects of it
- * dominate, each counted once. About 10 ns an object; takes 4 bytes an object
- * while it runs. `reach` may be NULL unless the groups are by root.
+ * Set `retained` of each group: its objects and all that single objects of it dominate, each
+ * counted once. About 10 ns an object; takes 4 bytes an object while it runs. `reach` may be NULL
+ * unless the groups are by root.
  */
-bool groups_retain(struct groups *g, const struct retained *r,
-		   const struct reach *reach, struct progress *progress,
-		   struct error *err) MUST_USE;
+bool groups_retain(struct groups *g, const struct retained *r, const struct reach *reach,
+		   struct progress *progress, struct error *err) MUST_USE;
 /*
- * Count again, only what `m` counts: in namespaces and modules with the types
- * that hold it, in other groups where each object is. The framework's objects
- * add their bytes alone, so a group of these has a count of 0; others may be
- * empty. The last step: other functions expect all objects. `reach` as above.
+ * Count again, only what `m` counts: in namespaces and modules with the types that hold it, in
+ * other groups where each object is. The framework's objects add their bytes alone, so a group of
+ * these has a count of 0; others may be empty. The last step: other functions expect all objects.
+ * `reach` as above.
  */
-bool groups_count_mine(struct groups *g, const struct mine *m,
-		       const struct heap *h, const struct reach *reach,
-		       struct progress *progress, struct error *err) MUST_USE;
+bool groups_count_mine(struct groups *g, const struct mine *m, const struct heap *h,
+		       const struct reach *reach, struct progress *progress,
+		       struct error *err) MUST_USE;
 /* Remove groups without objects and bytes; `of_type` is then not valid. */
 void groups_drop_empty(struct groups *g);
 void groups_clear(struct groups *g);
@@ -98,14 +92,13 @@ struct node_span {
 struct group_members {
 	const struct heap *heap;
 	struct group_id id;
-	uint8_t *types; /* by type_id: type is in the group; NULL: all types */
-	uint8_t *kinds; /* kinds by object, see reach_kinds.h; or NULL */
+	uint8_t *types;          /* by type_id: type is in the group; NULL: all types */
+	uint8_t *kinds;          /* kinds by object, see reach_kinds.h; or NULL */
 	struct node_span *spans; /* ranges that contain them, ascending */
 	uint32_t spans_count;
 };
-bool group_members_init(struct group_members *m, const struct heap *h,
-			const struct reach *reach, struct group_id id,
-			struct progress *progress, struct error *err) MUST_USE;
+bool group_members_init(struct group_members *m, const struct heap *h, const struct reach *reach,
+			struct group_id id, struct progress *progress, struct error *err) MUST_USE;
 void group_members_clear(struct group_members *m);
 bool group_members_has(const struct group_members *m, node_id n);
 

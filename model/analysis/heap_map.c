@@ -28,8 +28,7 @@ heap_map_shift(const struct heap *h, uint64_t stretches_max)
 {
 	unsigned shift = HEAP_MAP_SHIFT_MIN;
 
-	while (shift < HEAP_MAP_SHIFT_WHOLE &&
-	       heap_map_count(h, shift) > stretches_max)
+	while (shift < HEAP_MAP_SHIFT_WHOLE && heap_map_count(h, shift) > stretches_max)
 		shift++;
 	return shift;
 }
@@ -62,11 +61,9 @@ cut_range(struct heap_map *map, const struct map_order *o)
 		uint64_t left = o->range.end - at;
 		uint64_t end = at + (left < bytes ? left : bytes);
 
-		map->stretches[map->count++] =
-		    (struct map_stretch){ .start = at,
-					  .end = end,
-					  .first = NODE_NONE,
-					  .range = o->index };
+		map->stretches[map->count++] = (struct map_stretch){
+			.start = at, .end = end, .first = NODE_NONE, .range = o->index
+		};
 		at = end;
 	}
 }
@@ -76,8 +73,7 @@ static bool
 cut_ranges(struct heap_map *map, uint32_t *firsts, struct error *err)
 {
 	const struct heap *h = map->heap;
-	struct map_order *order =
-	    memory_new((size_t)h->ranges_count + 1, sizeof *order, err);
+	struct map_order *order = memory_new((size_t)h->ranges_count + 1, sizeof *order, err);
 
 	if (!order)
 		return false;
@@ -99,8 +95,8 @@ enum part { PART_LIVE, PART_DEAD, PART_FREE };
 /* Add the bytes from `start` to `end`; `stretches` is the first of their
    range. */
 static void
-add_bytes(struct map_stretch *stretches, unsigned shift, uint64_t start,
-	  uint64_t end, enum part part)
+add_bytes(struct map_stretch *stretches, unsigned shift, uint64_t start, uint64_t end,
+	  enum part part)
 {
 	struct map_stretch *s = &stretches[(start - stretches->start) >> shift];
 
@@ -137,9 +133,8 @@ spread_firsts(struct map_stretch *stretches, uint64_t count, node_id end)
 /* Objects of a damaged heap may overlap: each ends where the next one
    begins. */
 static bool
-add_objects(struct heap_map *map, const struct range *r,
-	    struct map_stretch *stretches, const struct reach *reach,
-	    struct progress *progress)
+add_objects(struct heap_map *map, const struct range *r, struct map_stretch *stretches,
+	    const struct reach *reach, struct progress *progress)
 {
 	const struct heap *h = map->heap;
 	node_id end = r->first + r->count;
@@ -162,8 +157,7 @@ add_objects(struct heap_map *map, const struct range *r,
 		add_bytes(stretches, map->shift, address,
 			  end_before(address, heap_size(h, n), next),
 			  is_dead ? PART_DEAD : PART_LIVE);
-		if (n % REPORT_NODES == 0 &&
-		    !progress_add(progress, REPORT_NODES))
+		if (n % REPORT_NODES == 0 && !progress_add(progress, REPORT_NODES))
 			return false;
 	}
 	spread_firsts(stretches, range_stretches(r, map->shift), end);
@@ -191,10 +185,8 @@ add_free_blocks(struct heap_map *map, const uint32_t *firsts)
 		uint32_t range = range_at(h, f->address);
 
 		if (range != UINT32_MAX)
-			add_bytes(&map->stretches[firsts[range]], map->shift,
-				  f->address,
-				  end_before(f->address, f->bytes,
-					     h->ranges[range].end),
+			add_bytes(&map->stretches[firsts[range]], map->shift, f->address,
+				  end_before(f->address, f->bytes, h->ranges[range].end),
 				  PART_FREE);
 	}
 }
@@ -214,8 +206,7 @@ count_pinned(struct heap_map *map, const uint32_t *firsts)
 		range = range_at(h, address);
 		if (range != UINT32_MAX)
 			map->stretches[firsts[range] +
-				       ((address - h->ranges[range].start) >>
-					map->shift)]
+				       ((address - h->ranges[range].start) >> map->shift)]
 			    .pinned_count++;
 	}
 }
@@ -228,8 +219,7 @@ fill(struct heap_map *map, const uint32_t *firsts, const struct reach *reach,
 
 	progress_begin(progress, "drawing the map", "objects", h->nodes_count);
 	for (uint32_t i = 0; i < h->ranges_count; i++)
-		if (!add_objects(map, &h->ranges[i], &map->stretches[firsts[i]],
-				 reach, progress))
+		if (!add_objects(map, &h->ranges[i], &map->stretches[firsts[i]], reach, progress))
 			return error_cancelled(err);
 	add_free_blocks(map, firsts);
 	count_pinned(map, firsts);
@@ -237,8 +227,7 @@ fill(struct heap_map *map, const uint32_t *firsts, const struct reach *reach,
 }
 
 bool
-heap_map_init(struct heap_map *map, const struct heap *h,
-	      const struct reach *reach, unsigned shift,
+heap_map_init(struct heap_map *map, const struct heap *h, const struct reach *reach, unsigned shift,
 	      struct progress *progress, struct error *err)
 {
 	uint64_t count = heap_map_count(h, shift);
@@ -248,8 +237,8 @@ heap_map_init(struct heap_map *map, const struct heap *h,
 	*map = (struct heap_map){ .heap = h, .shift = shift };
 	if (count > HEAP_MAP_MAX && shift < HEAP_MAP_SHIFT_WHOLE)
 		return error_set(err, ERROR_USAGE,
-				 "a map of %" PRIu64 " stretches would be too "
-				 "fine: at most %d are drawn",
+				 "a map of %" PRIu64 " stretches would be too fine: at most %d are "
+				 "drawn",
 				 count, HEAP_MAP_MAX);
 	map->stretches = memory_new(count + 1, sizeof *map->stretches, err);
 	firsts = memory_new((size_t)h->ranges_count + 1, sizeof *firsts, err);
@@ -279,8 +268,7 @@ heap_map_range(const struct heap_map *map, const struct map_stretch *s)
 enum map_kind
 heap_map_kind(const struct map_stretch *s)
 {
-	uint64_t bytes = s->end - s->start,
-		 used = s->live_bytes + s->dead_bytes;
+	uint64_t bytes = s->end - s->start, used = s->live_bytes + s->dead_bytes;
 	uint64_t most = bytes - bytes / 4;
 
 	if (bytes - used >= most)
@@ -299,6 +287,5 @@ heap_map_first(const struct heap_map *map, const struct map_stretch *s)
 	if (s->first == heap_map_range(map, s)->first)
 		return s->first;
 	before = heap_address(h, s->first - 1);
-	return s->start - before < heap_size(h, s->first - 1) ? s->first - 1
-							      : s->first;
+	return s->start - before < heap_size(h, s->first - 1) ? s->first - 1 : s->first;
 }

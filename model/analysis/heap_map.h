@@ -2,14 +2,12 @@
 #define MODEL_ANALYSIS_HEAP_MAP_H
 
 /*
- * A map of the heap: memory cut into stretches of equal size, with the live,
- * dead and free bytes of each. An object that spans several stretches adds
- * bytes to each of them, and counts as one object where it begins. One pass
- * over the objects, about 5 ns each, and 64 bytes a stretch.
+ * A map of the heap: memory cut into stretches of equal size, with the live, dead and free bytes of
+ * each. An object that spans several stretches adds bytes to each of them, and counts as one object
+ * where it begins. One pass over the objects, about 5 ns each, and 64 bytes a stretch.
  *
- * Stretches do not cross the ends of heap->ranges, so the stretches of a
- * generation or segment add up to it. Free space is known only for heaps with
- * memory (model/heap/memory.h).
+ * Stretches do not cross the ends of heap->ranges, so the stretches of a generation or segment add
+ * up to it. Free space is known only for heaps with memory (model/heap/memory.h).
  */
 #include "model/graph/reach.h"
 
@@ -36,28 +34,25 @@ struct heap_map {
 	const struct heap *heap;
 	struct map_stretch *stretches; /* sorted by heap, generation, address */
 	uint32_t count;
-	unsigned shift; /* a stretch has 1 << shift bytes, or fewer at the
-			   end of a range */
+	unsigned shift; /* a stretch has 1 << shift bytes, or fewer at the end of a range */
 };
 
-/* Returns the smallest shift with at most `stretches_max` stretches, or the
-   largest shift if there is none. */
+/* Returns the smallest shift with at most `stretches_max` stretches, or the largest shift if there
+   is none. */
 unsigned heap_map_shift(const struct heap *h, uint64_t stretches_max);
 /* Returns the number of stretches that a map would have. */
 uint64_t heap_map_count(const struct heap *h, unsigned shift);
 
 /*
- * Fails with ERROR_USAGE if there would be more than HEAP_MAP_MAX stretches,
- * unless `shift` is HEAP_MAP_SHIFT_WHOLE. The map is empty if the heap has no
- * ranges. After success, free it with heap_map_clear().
+ * Fails with ERROR_USAGE if there would be more than HEAP_MAP_MAX stretches, unless `shift` is
+ * HEAP_MAP_SHIFT_WHOLE. The map is empty if the heap has no ranges. After success, free it with
+ * heap_map_clear().
  */
-bool heap_map_init(struct heap_map *map, const struct heap *h,
-		   const struct reach *reach, unsigned shift,
-		   struct progress *progress, struct error *err) MUST_USE;
+bool heap_map_init(struct heap_map *map, const struct heap *h, const struct reach *reach,
+		   unsigned shift, struct progress *progress, struct error *err) MUST_USE;
 void heap_map_clear(struct heap_map *map);
 
-const struct range *heap_map_range(const struct heap_map *map,
-				   const struct map_stretch *s);
+const struct range *heap_map_range(const struct heap_map *map, const struct map_stretch *s);
 enum map_kind heap_map_kind(const struct map_stretch *s);
 /* Returns the object that contains the start of the stretch, or the next
    one. */

@@ -11,25 +11,22 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 	char address[24];
 
 	(void)f;
-	return about->nodes || about->node != NODE_NONE ||
-	       about->type != TYPE_NONE ||
+	return about->nodes || about->node != NODE_NONE || about->type != TYPE_NONE ||
 	       error_set(err, ERROR_USAGE, "no object starts at %s",
 			 address_format(about->address, address));
 }
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	struct held_made *m = made;
 
-	m->is_of_one = about->nodes ? about->nodes_count == 1
-		       : about->node != NODE_NONE
-			   ? true
-			   : f->heap->types[about->type].count == 1;
+	m->is_of_one = about->nodes               ? about->nodes_count == 1
+		       : about->node != NODE_NONE ? true
+						  : f->heap->types[about->type].count == 1;
 	return held_types_compute(&m->held, f->retention->retained, about,
-				  strcmp(about->text, HELD_RAW) != 0, progress,
-				  err);
+				  strcmp(about->text, HELD_RAW) != 0, progress, err);
 }
 
 static void
@@ -57,13 +54,11 @@ cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct held_made *m = in->rows;
 
-	value_share(out, m->held.items[row->data].retained.bytes,
-		    m->held.sum.bytes);
+	value_share(out, m->held.items[row->data].retained.bytes, m->held.sum.bytes);
 }
 
 static void
-cell_size_share(const struct cells *in, const struct row *row,
-		struct value *out)
+cell_size_share(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct held_made *m = in->rows;
 
@@ -82,22 +77,20 @@ heading(const struct cells *in, unsigned line, struct value *out)
 
 	/* The sum has the unit of the columns below it. */
 	if (line == 0)
-		value_printf(
-		    out, STYLE_ROOT, "%s in %s object%s of %s type%s, %s",
-		    format_size_among(held->sum.bytes, largest, bytes),
-		    format_count(held->sum.count, count),
-		    plural(held->sum.count), format_count(held->count, types),
-		    plural(held->count),
-		    m->is_of_one ? "which only it keeps alive"
-				 : "each kept alive by only one of the "
-				   "holders; what several share is left out");
+		value_printf(out, STYLE_ROOT, "%s in %s object%s of %s type%s, %s",
+			     format_size_among(held->sum.bytes, largest, bytes),
+			     format_count(held->sum.count, count), plural(held->sum.count),
+			     format_count(held->count, types), plural(held->count),
+			     m->is_of_one
+				 ? "which only it keeps alive"
+				 : "each kept alive by only one of the holders; what several share "
+				   "is left out");
 	else if (line == 1 && held->parts_count)
 		value_printf(out, STYLE_DIM,
-			     "%s of these objects %s part%s of collections, "
-			     "in whose rows %s counted",
+			     "%s of these objects %s part%s of collections, in whose rows %s "
+			     "counted",
 			     format_count(held->parts_count, count),
-			     held->parts_count == 1 ? "is" : "are",
-			     plural(held->parts_count),
+			     held->parts_count == 1 ? "is" : "are", plural(held->parts_count),
 			     held->parts_count == 1 ? "it is" : "they are");
 	else
 		return false;

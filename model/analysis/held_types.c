@@ -24,7 +24,7 @@ struct folded {
 struct walk {
 	const struct retained *r;
 	const struct subject *holders;
-	uint8_t *kinds; /* enum part_kind, by type; all 0 without folding */
+	uint8_t *kinds;          /* enum part_kind, by type; all 0 without folding */
 	struct held_type *types; /* by type */
 	uint8_t *is_open;        /* by type */
 	struct open_type *open;  /* outermost first; at most one of a type */
@@ -76,11 +76,9 @@ next_top(struct walk *w, uint32_t at)
 	if (w->tops) {
 		while (w->tops_at < w->tops_count && w->tops[w->tops_at] < at)
 			w->tops_at++;
-		return w->tops_at < w->tops_count ? w->tops[w->tops_at]
-						  : h->nodes_count;
+		return w->tops_at < w->tops_count ? w->tops[w->tops_at] : h->nodes_count;
 	}
-	while (at < h->nodes_count &&
-	       heap_type_of(h, objects[at]) != w->holders->type)
+	while (at < h->nodes_count && heap_type_of(h, objects[at]) != w->holders->type)
 		at++;
 	return at;
 }
@@ -88,9 +86,8 @@ next_top(struct walk *w, uint32_t at)
 /* --- the pass ------------------------------------------------------------- */
 
 /*
- * Leaves the objects that do not contain position `p`. `up` is 1 + the position
- * of its dominator: all open objects begin before `p`, so they contain it if
- * they contain its dominator.
+ * Leaves the objects that do not contain position `p`. `up` is 1 + the position of its dominator:
+ * all open objects begin before `p`, so they contain it if they contain its dominator.
  */
 static inline void
 leave(struct walk *w, uint32_t up, uint32_t p)
@@ -107,15 +104,13 @@ leave(struct walk *w, uint32_t up, uint32_t p)
 		w->folded_count--;
 }
 
-/* Adds an object to the collection that it is a part of, if any; remembers
-   collections and parts for the objects below. */
+/* Adds an object to the collection that it is a part of, if any; remembers collections and parts
+   for the objects below. */
 static bool
-fold(struct walk *w, uint32_t p, type_id type, uint32_t up, bool is_leaf,
-     type_id *counts_as)
+fold(struct walk *w, uint32_t p, type_id type, uint32_t up, bool is_leaf, type_id *counts_as)
 {
 	enum part_kind kind = w->kinds[type];
-	const struct folded *last =
-	    w->folded_count ? &w->folded[w->folded_count - 1] : NULL;
+	const struct folded *last = w->folded_count ? &w->folded[w->folded_count - 1] : NULL;
 	bool is_below = last && last->position + 1 == up;
 	enum part_above above = is_below ? last->above : ABOVE_NONE;
 
@@ -123,18 +118,15 @@ fold(struct walk *w, uint32_t p, type_id type, uint32_t up, bool is_leaf,
 		*counts_as = last->collection;
 	else if (kind != PART_COLLECTION)
 		return true;
-	else if (contents_have_fields(w->r->heap) &&
-		 w->collections_count < ENTRIES_OPENED &&
-		 !APPEND(w->collections, w->collections_count,
-			 w->collections_room, w->err,
+	else if (contents_have_fields(w->r->heap) && w->collections_count < ENTRIES_OPENED &&
+		 !APPEND(w->collections, w->collections_count, w->collections_room, w->err,
 			 w->r->dominators->objects[p]))
 		return false;
 	if (kind == PART_NODE)
 		w->types[*counts_as].entries++;
 	return is_leaf ||
 	       APPEND(w->folded, w->folded_count, w->folded_room, w->err,
-		      (struct folded){ p, *counts_as,
-				       (uint8_t)part_is_above(kind, above) });
+		      (struct folded){ p, *counts_as, (uint8_t)part_is_above(kind, above) });
 }
 
 static inline void
@@ -152,8 +144,7 @@ count(struct walk *w, uint32_t p, type_id type, uint64_t size, bool is_leaf)
 		t->retained.bytes += size;
 	} else {
 		w->is_open[type] = 1;
-		w->open[w->open_count++] =
-		    (struct open_type){ w->bytes, p, type };
+		w->open[w->open_count++] = (struct open_type){ w->bytes, p, type };
 	}
 }
 
@@ -171,8 +162,7 @@ visit(struct walk *w, uint32_t p)
 	if (p + AHEAD < h->nodes_count)
 		dominators_prefetch_type(d, d->objects[p + AHEAD]);
 	leave(w, up, p);
-	if (w->kinds[type] != PART_NEVER &&
-	    !fold(w, p, type, up, is_leaf, &counts_as))
+	if (w->kinds[type] != PART_NEVER && !fold(w, p, type, up, is_leaf, &counts_as))
 		return false;
 	t = &w->types[counts_as];
 	if (!t->count)
@@ -242,8 +232,7 @@ walk_clear(struct walk *w)
 
 /* Counts the entries of one collection. False: unknown, or an error. */
 static bool
-count_entries(const struct heap *h, node_id n, uint64_t *entries,
-	      struct error *err)
+count_entries(const struct heap *h, node_id n, uint64_t *entries, struct error *err)
 {
 	struct collection *c = collection_open(h, n, err);
 	bool is_known = c && !strcmp(collection_noun(c), "element");
@@ -258,8 +247,7 @@ static bool
 open_collections(struct walk *w)
 {
 	const struct heap *h = w->r->heap;
-	uint64_t *opened =
-	    memory_new((size_t)h->types_count + 1, sizeof *opened, w->err);
+	uint64_t *opened = memory_new((size_t)h->types_count + 1, sizeof *opened, w->err);
 
 	if (!opened)
 		return false;
@@ -294,8 +282,7 @@ find_entries(struct walk *w)
 	if (contents_have_fields(h))
 		return open_collections(w);
 	for (type_id t = 0; t < h->types_count; t++)
-		if (w->kinds[t] != PART_COLLECTION ||
-		    !part_counts_nodes(&h->types[t]))
+		if (w->kinds[t] != PART_COLLECTION || !part_counts_nodes(&h->types[t]))
 			w->types[t].entries = UINT64_MAX;
 	return true;
 }
@@ -313,19 +300,15 @@ compare_types(const void *left, const void *right)
 }
 
 bool
-held_types_compute(struct held_types *held, const struct retained *r,
-		   const struct subject *holders, bool folds,
-		   struct progress *progress, struct error *err)
+held_types_compute(struct held_types *held, const struct retained *r, const struct subject *holders,
+		   bool folds, struct progress *progress, struct error *err)
 {
-	struct walk w = { .r = r,
-			  .holders = holders,
-			  .wanted = TYPE_NONE,
-			  .progress = progress,
-			  .err = err };
+	struct walk w = {
+		.r = r, .holders = holders, .wanted = TYPE_NONE, .progress = progress, .err = err
+	};
 	bool is_ok = walk_init(&w, folds) && walk_run(&w) && find_entries(&w);
 
-	*held = (struct held_types){ .items = w.types,
-				     .sum = { w.count, w.bytes } };
+	*held = (struct held_types){ .items = w.types, .sum = { w.count, w.bytes } };
 	for (type_id t = 0; is_ok && t < r->heap->types_count; t++) {
 		struct held_type *to = &held->items[held->count];
 
@@ -337,8 +320,7 @@ held_types_compute(struct held_types *held, const struct retained *r,
 		held->count++;
 	}
 	if (is_ok)
-		qsort(held->items, held->count, sizeof *held->items,
-		      compare_types);
+		qsort(held->items, held->count, sizeof *held->items, compare_types);
 	walk_clear(&w);
 	return is_ok;
 }
@@ -350,9 +332,8 @@ held_types_clear(struct held_types *held)
 }
 
 node_id *
-held_type_objects(const struct retained *r, const struct subject *holders,
-		  bool folds, const struct held_type *of,
-		  struct progress *progress, struct error *err)
+held_type_objects(const struct retained *r, const struct subject *holders, bool folds,
+		  const struct held_type *of, struct progress *progress, struct error *err)
 {
 	struct walk w = { .r = r,
 			  .holders = holders,
@@ -373,28 +354,24 @@ held_type_objects(const struct retained *r, const struct subject *holders,
 }
 
 struct held_objects *
-held_objects_new(const struct subject *holders, bool folds,
-		 const struct held_type *of, struct error *err)
+held_objects_new(const struct subject *holders, bool folds, const struct held_type *of,
+		 struct error *err)
 {
 	struct held_objects *o = memory_new(1, sizeof *o, err);
 
 	if (!o)
 		return NULL;
-	*o = (struct held_objects){
-		.holders = *holders, .folds = folds, .of = *of, .users = 1
-	};
+	*o = (struct held_objects){ .holders = *holders, .folds = folds, .of = *of, .users = 1 };
 	o->holders.text = "";
 	o->holders.nodes = NULL;
 	if (!holders->nodes)
 		return o;
-	o->nodes =
-	    memory_new((size_t)holders->nodes_count + 1, sizeof *o->nodes, err);
+	o->nodes = memory_new((size_t)holders->nodes_count + 1, sizeof *o->nodes, err);
 	if (!o->nodes) {
 		held_objects_free(o);
 		return NULL;
 	}
-	memcpy(o->nodes, holders->nodes,
-	       holders->nodes_count * sizeof *o->nodes);
+	memcpy(o->nodes, holders->nodes, holders->nodes_count * sizeof *o->nodes);
 	o->holders.nodes = o->nodes;
 	return o;
 }

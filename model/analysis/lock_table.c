@@ -1,5 +1,5 @@
-/* Locks as a table: locked objects, objects with a sync block, and objects that
-   are locks; with the thread that holds each, how often, and how many wait. */
+/* Locks as a table: locked objects, objects with a sync block, and objects that are locks; with the
+   thread that holds each, how often, and how many wait. */
 #include "model/table/object_columns.h"
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
@@ -9,8 +9,7 @@
 
 struct made {
 	struct heap_locks locks;
-	const char **names; /* by lock: name of the thread that holds it, or
-			       NULL */
+	const char **names; /* by lock: name of the thread that holds it, or NULL */
 	uint64_t held_count, waiters_count, pulse_count;
 };
 
@@ -28,8 +27,7 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 {
 	(void)f;
 	return !*about->text || wants_held(about) ||
-	       error_set(err, ERROR_USAGE,
-			 "locks takes no argument, or \"held\"");
+	       error_set(err, ERROR_USAGE, "locks takes no argument, or \"held\"");
 }
 
 static void
@@ -48,8 +46,7 @@ keep_held(struct heap_locks *locks)
 
 /* Map managed thread ids to the first thread with that id and a name. */
 static bool
-map_threads(const struct heap_memory *m, struct node_map *by_id,
-	    struct error *err)
+map_threads(const struct heap_memory *m, struct node_map *by_id, struct error *err)
 {
 	for (uint32_t i = 0; i < m->threads_count; i++)
 		if (*m->threads[i].name && m->threads[i].id != NODE_NONE &&
@@ -65,8 +62,7 @@ name_holders(struct made *made, const struct heap_memory *m, struct error *err)
 	struct node_map by_id = { 0 };
 	bool ok;
 
-	made->names =
-	    memory_new(made->locks.count + 1, sizeof *made->names, err);
+	made->names = memory_new(made->locks.count + 1, sizeof *made->names, err);
 	ok = made->names && map_threads(m, &by_id, err);
 	for (size_t i = 0; ok && i < made->locks.count; i++) {
 		const struct heap_lock *lock = &made->locks.items[i];
@@ -92,8 +88,8 @@ sum_up(struct made *made)
 }
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	const struct heap_memory *m = f->heap->memory;
 	struct made *locks = made;
@@ -200,16 +196,14 @@ put_unknown(const struct heap_locks *locks, struct value *out)
 	char blocks[FORMAT_BYTES], objects[FORMAT_BYTES];
 
 	if (locks->unknown_objects_count)
-		value_printf(
-		    out, STYLE_WARNING,
-		    "%s sync blocks and %s Lock objects could not be read",
-		    format_count(locks->unknown_count, blocks),
-		    format_count(locks->unknown_objects_count, objects));
+		value_printf(out, STYLE_WARNING,
+			     "%s sync blocks and %s Lock objects could not be read",
+			     format_count(locks->unknown_count, blocks),
+			     format_count(locks->unknown_objects_count, objects));
 	else if (locks->unknown_count)
 		value_printf(
 		    out, STYLE_WARNING,
-		    "%s sync blocks could not be read: they are not in "
-		    "memory, or are damaged",
+		    "%s sync blocks could not be read: they are not in memory, or are damaged",
 		    format_count(locks->unknown_count, blocks));
 	return locks->unknown_objects_count || locks->unknown_count;
 }
@@ -224,13 +218,10 @@ heading(const struct cells *in, unsigned line, struct value *out)
 	if (line)
 		return line == 1 && put_unknown(&m->locks, out);
 	value_printf(out, waiters ? STYLE_WARNING : STYLE_DIM,
-		     "%s object%s locked; %s thread%s for one, %s %s in "
-		     "Monitor.Wait",
+		     "%s object%s locked; %s thread%s for one, %s %s in Monitor.Wait",
 		     format_count(held, count), held == 1 ? " is" : "s are",
-		     format_count(waiters, waiting),
-		     waiters == 1 ? " waits" : "s wait",
-		     format_count(m->pulse_count, pulse),
-		     m->pulse_count == 1 ? "is" : "are");
+		     format_count(waiters, waiting), waiters == 1 ? " waits" : "s wait",
+		     format_count(m->pulse_count, pulse), m->pulse_count == 1 ? "is" : "are");
 	return true;
 }
 

@@ -71,8 +71,7 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 	const struct heap_memory *m = in->facts->heap->memory;
 	bool is_ready = m->finalizables[row->data].is_ready;
 
-	value_text(out, is_ready ? STYLE_WARNING : STYLE_NORMAL,
-		   is_ready ? "ready" : "registered");
+	value_text(out, is_ready ? STYLE_WARNING : STYLE_NORMAL, is_ready ? "ready" : "registered");
 }
 
 static uint32_t
@@ -141,8 +140,7 @@ cell_thread(const struct cells *in, const struct row *row, struct value *out)
 	if (*t->name)
 		value_text(out, STYLE_NORMAL, t->name);
 	else
-		value_text(out, STYLE_DIM,
-			   t->os_id ? "(no name)" : "(not started, or exited)");
+		value_text(out, STYLE_DIM, t->os_id ? "(no name)" : "(not started, or exited)");
 }
 
 static void
@@ -153,8 +151,7 @@ cell_exception(const struct cells *in, const struct row *row, struct value *out)
 	if (n == NODE_NONE)
 		value_blank(out);
 	else
-		value_text(out, STYLE_TYPE,
-			   heap_type(in->facts->heap, n)->name);
+		value_text(out, STYLE_TYPE, heap_type(in->facts->heap, n)->name);
 }
 
 static const void *
@@ -205,15 +202,12 @@ const struct table threads_table = {
 static void
 cell_module(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct heap_module *m =
-	    &in->facts->heap->memory->modules[row->data];
+	const struct heap_module *m = &in->facts->heap->memory->modules[row->data];
 
 	if (*m->path)
 		value_text(out, STYLE_NORMAL, m->path);
 	else
-		value_text(out, STYLE_DIM,
-			   m->is_dynamic ? "(emitted at run time)"
-					 : "(no name)");
+		value_text(out, STYLE_DIM, m->is_dynamic ? "(emitted at run time)" : "(no name)");
 }
 
 static const void *

@@ -1,5 +1,5 @@
-/* The methods that a class declares, as a table. They come from the runtime's
-   records and the module's metadata. */
+/* The methods that a class declares, as a table. They come from the runtime's records and the
+   module's metadata. */
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
 #include "model/heap/memory.h"
@@ -11,8 +11,8 @@ struct made {
 };
 
 bool
-subject_method_table(const struct heap *h, const struct subject *about,
-		     uint64_t *address, struct error *err)
+subject_method_table(const struct heap *h, const struct subject *about, uint64_t *address,
+		     struct error *err)
 {
 	const struct heap_memory *m = h->memory;
 	const struct heap_table *tables;
@@ -30,15 +30,14 @@ subject_method_table(const struct heap *h, const struct subject *about,
 	}
 	tables = heap_memory_tables(m, about->type, &count);
 	if (!count)
-		return error_set(err, ERROR_USAGE,
-				 "no object of the type has a method table");
+		return error_set(err, ERROR_USAGE, "no object of the type has a method table");
 	*address = tables->address;
 	return true;
 }
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	const struct heap_memory *memory = f->heap->memory;
 	struct made *m = made;
@@ -47,8 +46,7 @@ make(void *made, const struct facts *f, const struct subject *about,
 	(void)progress;
 	arena_init(&m->arena, 0);
 	return subject_method_table(f->heap, about, &address, err) &&
-	       memory->contents->methods(memory->source, address, &m->methods,
-					 &m->arena, err);
+	       memory->contents->methods(memory->source, address, &m->methods, &m->arena, err);
 }
 
 static void
@@ -64,8 +62,7 @@ cell_token(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct made *m = in->rows;
 
-	value_printf(out, STYLE_DIM, "0x%08" PRIx32,
-		     m->methods.items[row->data].token);
+	value_printf(out, STYLE_DIM, "0x%08" PRIx32, m->methods.items[row->data].token);
 }
 
 static bool
@@ -78,11 +75,10 @@ heading(const struct cells *in, unsigned line, struct value *out)
 	if (line)
 		return false;
 	if (m->count == m->recorded_count)
-		value_printf(out, STYLE_DIM, "%s method%s",
-			     format_count(m->count, count), plural(m->count));
+		value_printf(out, STYLE_DIM, "%s method%s", format_count(m->count, count),
+			     plural(m->count));
 	else
-		value_printf(out, STYLE_WARNING,
-			     "%s of %s methods; the others were not found",
+		value_printf(out, STYLE_WARNING, "%s of %s methods; the others were not found",
 			     format_count(m->count, count),
 			     format_count(m->recorded_count, recorded));
 	return true;

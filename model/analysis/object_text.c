@@ -12,8 +12,7 @@ enum {
 static bool
 is_text(const struct heap *h, node_id n)
 {
-	return n != NODE_NONE && contents_exist(h) &&
-	       heap_type(h, n)->flags & TYPE_STRING;
+	return n != NODE_NONE && contents_exist(h) && heap_type(h, n)->flags & TYPE_STRING;
 }
 
 /* Returns the text as a C# literal, or NULL. */
@@ -25,15 +24,11 @@ literal_of(const struct heap *h, node_id n, uint32_t units_max, struct arena *a)
 	const char *text;
 	uint32_t units;
 
-	return m->contents->text(m->source, n, units_max, &text, &units, a,
-				 &ignored)
-		   ? text
-		   : NULL;
+	return m->contents->text(m->source, n, units_max, &text, &units, a, &ignored) ? text : NULL;
 }
 
 void
-object_text_cell(const struct cells *in, const struct row *row,
-		 struct value *out)
+object_text_cell(const struct cells *in, const struct row *row, struct value *out)
 {
 	char shown[VALUE_TEXT_BYTES];
 	struct arena a;
@@ -46,35 +41,28 @@ object_text_cell(const struct cells *in, const struct row *row,
 	arena_init(&a, 0);
 	text = literal_of(in->facts->heap, row->node, UNITS_SHOWN, &a);
 	if (text)
-		value_printf(
-		    out, STYLE_NORMAL, "%s",
-		    text_fit(text, COLUMNS_SHOWN, shown, sizeof shown));
+		value_printf(out, STYLE_NORMAL, "%s",
+			     text_fit(text, COLUMNS_SHOWN, shown, sizeof shown));
 	else
 		value_text(out, STYLE_WARNING, "(not in memory)");
 	arena_clear(&a);
 }
 
 const char *
-object_whole_text(const struct cells *in, const struct row *row,
-		  struct arena *a)
+object_whole_text(const struct cells *in, const struct row *row, struct arena *a)
 {
 	const struct heap *h = in->facts->heap;
 
-	return is_text(h, row->node)
-		   ? literal_of(h, row->node, UNITS_SEARCHED, a)
-		   : NULL;
+	return is_text(h, row->node) ? literal_of(h, row->node, UNITS_SEARCHED, a) : NULL;
 }
 
 void
-object_content_value(const struct facts *f, const struct content *c,
-		     struct value *out)
+object_content_value(const struct facts *f, const struct content *c, struct value *out)
 {
 	char address[24];
 
 	if (c->kind != CONTENT_REFERENCE)
-		value_text(out,
-			   c->kind == CONTENT_RAW ? STYLE_DIM : STYLE_NORMAL,
-			   c->text);
+		value_text(out, c->kind == CONTENT_RAW ? STYLE_DIM : STYLE_NORMAL, c->text);
 	else if (c->target == NODE_NONE && c->pointer)
 		value_printf(out, STYLE_WARNING, "%s, where no object is",
 			     address_format(c->pointer, address));

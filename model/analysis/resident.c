@@ -29,9 +29,8 @@ resident_of(const struct heap *h)
 	struct resident_part *other = &r.parts[RESIDENT_OTHER];
 
 	if (r.detail == RESIDENT_SUMS) {
-		r.parts[RESIDENT_MANAGED].bytes = h->bytes_count < other->bytes
-						      ? h->bytes_count
-						      : other->bytes;
+		r.parts[RESIDENT_MANAGED].bytes =
+		    h->bytes_count < other->bytes ? h->bytes_count : other->bytes;
 		other->bytes -= r.parts[RESIDENT_MANAGED].bytes;
 	}
 	return r;
@@ -41,8 +40,7 @@ resident_of(const struct heap *h)
 static bool
 is_native(const struct resident *r, int kind)
 {
-	return kinds[kind].is_native &&
-	       !(r->detail == RESIDENT_SUMS && kind == RESIDENT_FILES);
+	return kinds[kind].is_native && !(r->detail == RESIDENT_SUMS && kind == RESIDENT_FILES);
 }
 
 uint64_t
@@ -88,21 +86,18 @@ largest_native(const struct resident *r)
 enum { PART_BYTES = 96 };
 
 static const char *
-part_text(const struct resident *r, enum resident_kind kind,
-	  char out[PART_BYTES])
+part_text(const struct resident *r, enum resident_kind kind, char out[PART_BYTES])
 {
 	const struct resident_part *p = &r->parts[kind];
 	char size[FORMAT_BYTES], count[FORMAT_BYTES];
 
 	if (kinds[kind].counted && p->count)
-		snprintf(out, PART_BYTES, "%s %s %s %s%s",
-			 format_size(p->bytes, size), kinds[kind].name,
-			 format_count(p->count, count), kinds[kind].counted,
+		snprintf(out, PART_BYTES, "%s %s %s %s%s", format_size(p->bytes, size),
+			 kinds[kind].name, format_count(p->count, count), kinds[kind].counted,
 			 p->count == 1 ? "" : "s");
 	else
 		snprintf(out, PART_BYTES, "%s %s", format_size(p->bytes, size),
-			 kinds[kind].counted ? kinds[kind].id
-					     : kinds[kind].name);
+			 kinds[kind].counted ? kinds[kind].id : kinds[kind].name);
 	return out;
 }
 
@@ -117,11 +112,10 @@ resident_native_text(const struct resident *r, char out[RESIDENT_TEXT_BYTES])
 		return out;
 	second = next_largest(r, first);
 	if (second == RESIDENT_KIND_COUNT)
-		snprintf(out, RESIDENT_TEXT_BYTES, "%s",
-			 part_text(r, first, a));
+		snprintf(out, RESIDENT_TEXT_BYTES, "%s", part_text(r, first, a));
 	else
-		snprintf(out, RESIDENT_TEXT_BYTES, "%s, %s",
-			 part_text(r, first, a), part_text(r, second, b));
+		snprintf(out, RESIDENT_TEXT_BYTES, "%s, %s", part_text(r, first, a),
+			 part_text(r, second, b));
 	return out;
 }
 
@@ -130,30 +124,25 @@ resident_text(const struct heap *h, char out[RESIDENT_TEXT_BYTES])
 {
 	struct resident r = resident_of(h);
 	uint64_t managed = r.parts[RESIDENT_MANAGED].bytes;
-	char all[FORMAT_BYTES], size[FORMAT_BYTES], share[FORMAT_BYTES],
-	    images[PART_BYTES], native[RESIDENT_TEXT_BYTES];
+	char all[FORMAT_BYTES], size[FORMAT_BYTES], share[FORMAT_BYTES], images[PART_BYTES],
+	    native[RESIDENT_TEXT_BYTES];
 
 	out[0] = '\0';
 	if (r.detail == RESIDENT_UNKNOWN)
 		return out;
-	snprintf(out, RESIDENT_TEXT_BYTES, "%s %s: %s managed (%s), %.*s, %s",
-		 format_size(r.bytes, all),
-		 r.detail == RESIDENT_PRESENT ? "in the core" : "resident",
-		 format_size(managed, size),
-		 format_share(managed, r.bytes, share),
-		 RESIDENT_TEXT_BYTES - 200, resident_native_text(&r, native),
-		 part_text(&r,
-			   r.detail == RESIDENT_SUMS ? RESIDENT_FILES
-						     : RESIDENT_IMAGES,
-			   images));
+	snprintf(
+	    out, RESIDENT_TEXT_BYTES, "%s %s: %s managed (%s), %.*s, %s", format_size(r.bytes, all),
+	    r.detail == RESIDENT_PRESENT ? "in the core" : "resident", format_size(managed, size),
+	    format_share(managed, r.bytes, share), RESIDENT_TEXT_BYTES - 200,
+	    resident_native_text(&r, native),
+	    part_text(&r, r.detail == RESIDENT_SUMS ? RESIDENT_FILES : RESIDENT_IMAGES, images));
 	return out;
 }
 
 /* --- rows ---------------------------------------------------------------- */
 
 static struct resident_row *
-add(struct resident_rows *rows, const char *id, const char *meaning,
-    uint64_t bytes)
+add(struct resident_rows *rows, const char *id, const char *meaning, uint64_t bytes)
 {
 	struct resident_row *row = &rows->items[rows->count++];
 
@@ -176,29 +165,25 @@ add_managed(struct resident_rows *rows, const struct facts *f, uint64_t bytes)
 	dead = dead < bytes - live ? dead : bytes - live;
 	add(rows, "live", "of managed: a root reaches them", live);
 	add(rows, "dead", "of managed: no root reaches them", dead);
-	add(rows, "kept", "of managed: no objects, kept by the GC",
-	    bytes - live - dead);
+	add(rows, "kept", "of managed: no objects, kept by the GC", bytes - live - dead);
 }
 
 bool
-resident_rows_make(struct resident_rows *rows, const struct facts *f,
-		   struct error *err)
+resident_rows_make(struct resident_rows *rows, const struct facts *f, struct error *err)
 {
 	const struct resident r = resident_of(f->heap);
 	const struct resident *before = f->earlier;
 
 	*rows = (struct resident_rows){ 0 };
-	rows->items =
-	    memory_new(RESIDENT_KIND_COUNT + 3, sizeof *rows->items, err);
+	rows->items = memory_new(RESIDENT_KIND_COUNT + 3, sizeof *rows->items, err);
 	if (!rows->items || r.detail == RESIDENT_UNKNOWN)
 		return rows->items != NULL;
 	for (int i = 0; i < RESIDENT_KIND_COUNT; i++) {
 		struct resident_row *row =
 		    add(rows, kinds[i].id, kinds[i].meaning, r.parts[i].bytes);
 
-		row->count = r.detail == RESIDENT_SUMS && i != RESIDENT_STACKS
-				 ? UINT64_MAX
-				 : r.parts[i].count;
+		row->count = r.detail == RESIDENT_SUMS && i != RESIDENT_STACKS ? UINT64_MAX
+									       : r.parts[i].count;
 		if (before)
 			row->before = before->parts[i].bytes;
 		if (i == RESIDENT_MANAGED)

@@ -2,8 +2,8 @@
 #define MODEL_ANALYSIS_RESIDENT_H
 
 /*
- * The resident memory of a heap's process (model/heap/resident.h) as rows and
- * sentences: is it the managed heap at all? No pass over the objects.
+ * The resident memory of a heap's process (model/heap/resident.h) as rows and sentences: is it the
+ * managed heap at all? No pass over the objects.
  */
 #include "model/graph/reach.h"
 #include "model/table/facts.h"
@@ -22,24 +22,22 @@ struct resident_rows {
 bool resident_rows_make(struct resident_rows *rows, const struct facts *f,
 			struct error *err) MUST_USE;
 
-/* Returns the parts of a heap's process. If only sums are known, anonymous
-   memory up to the size of the objects counts as managed. */
+/* Returns the parts of a heap's process. If only sums are known, anonymous memory up to the size of
+   the objects counts as managed. */
 struct resident resident_of(const struct heap *h);
 /*
- * Returns memory that is neither the collector's nor read from images: code,
- * stacks, files, malloc() and other. Images do not count, since the kernel can
- * drop and read them again; nor do files if only sums are known, as images are
- * among them.
+ * Returns memory that is neither the collector's nor read from images: code, stacks, files,
+ * malloc() and other. Images do not count, since the kernel can drop and read them again; nor do
+ * files if only sums are known, as images are among them.
  */
 uint64_t resident_native(const struct resident *r);
 
 enum { RESIDENT_TEXT_BYTES = 400 };
-/* "1.20 GiB resident: 312 MiB managed (26.0%), 640 MiB native heap in 12
-   arenas, …"; "" if nothing is known. */
+/* "1.20 GiB resident: 312 MiB managed (26.0%), 640 MiB native heap in 12 arenas, …"; "" if nothing
+   is known. */
 const char *resident_text(const struct heap *h, char out[RESIDENT_TEXT_BYTES]);
-/* Writes the two largest parts of native memory: "640 MiB native heap in 12
-   arenas, 52.0 MiB stacks of 20 threads". */
-const char *resident_native_text(const struct resident *r,
-				 char out[RESIDENT_TEXT_BYTES]);
+/* Writes the two largest parts of native memory: "640 MiB native heap in 12 arenas, 52.0 MiB stacks
+   of 20 threads". */
+const char *resident_native_text(const struct resident *r, char out[RESIDENT_TEXT_BYTES]);
 
 #endif

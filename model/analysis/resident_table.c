@@ -5,8 +5,8 @@
 #include "model/base/format.h"
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	(void)about;
 	(void)progress;
@@ -48,23 +48,20 @@ static bool
 put_growth(const struct facts *f, struct value *out)
 {
 	const struct resident now = resident_of(f->heap);
-	char all[FORMAT_BYTES], managed[FORMAT_BYTES + 1],
-	    native[FORMAT_BYTES + 1];
+	char all[FORMAT_BYTES], managed[FORMAT_BYTES + 1], native[FORMAT_BYTES + 1];
 	bool is_less;
 
 	if (!f->earlier || now.bytes == f->earlier->bytes)
 		return false;
 	is_less = now.bytes < f->earlier->bytes;
-	value_printf(out, STYLE_NORMAL,
-		     "%s %s than in the capture before: managed %s, native %s",
-		     format_size(is_less ? f->earlier->bytes - now.bytes
-					 : now.bytes - f->earlier->bytes,
-				 all),
-		     is_less ? "less" : "more",
-		     change_text(f->earlier->parts[RESIDENT_MANAGED].bytes,
-				 now.parts[RESIDENT_MANAGED].bytes, managed),
-		     change_text(resident_native(f->earlier),
-				 resident_native(&now), native));
+	value_printf(
+	    out, STYLE_NORMAL, "%s %s than in the capture before: managed %s, native %s",
+	    format_size(is_less ? f->earlier->bytes - now.bytes : now.bytes - f->earlier->bytes,
+			all),
+	    is_less ? "less" : "more",
+	    change_text(f->earlier->parts[RESIDENT_MANAGED].bytes,
+			now.parts[RESIDENT_MANAGED].bytes, managed),
+	    change_text(resident_native(f->earlier), resident_native(&now), native));
 	return true;
 }
 
@@ -76,8 +73,7 @@ put_limits(const struct facts *f, struct value *out)
 	char more[64] = "";
 
 	if (r->swapped_bytes)
-		snprintf(more, sizeof more, "%s%s swapped out",
-			 r->cgroup_limit ? "; " : "",
+		snprintf(more, sizeof more, "%s%s swapped out", r->cgroup_limit ? "; " : "",
 			 format_size(r->swapped_bytes, swapped));
 	if (r->cgroup_limit)
 		value_printf(out, STYLE_DIM, "its cgroup counts %s of %s%s",
@@ -97,14 +93,13 @@ put_reservation(const struct facts *f, struct value *out)
 	const struct heap *h = f->heap;
 	const char *text =
 	    h->info.resident.detail == RESIDENT_SUMS
-		? "its mappings may not be read: of native memory only the sum "
-		  "is known; run heaptop as root"
+		? "its mappings may not be read: of native memory only the sum is known; run "
+		  "heaptop as root"
 	    : h->info.resident.detail == RESIDENT_PRESENT
-		? "of memory that is in the core, without pages of zeros "
-		  "(above 1 GiB: about); pages of files are mostly not in it"
+		? "of memory that is in the core, without pages of zeros (above 1 GiB: about); "
+		  "pages of files are mostly not in it"
 	    : !h->info.resident.parts[RESIDENT_COLLECTOR].bytes
-		? "events do not show the collector's tables, which "
-		  "are in other; -m does"
+		? "events do not show the collector's tables, which are in other; -m does"
 		: NULL;
 
 	if (text)
@@ -125,9 +120,8 @@ static bool
 heading(const struct cells *in, unsigned line, struct value *out)
 {
 	static bool (*const lines[])(const struct facts *f,
-				     struct value *out) = {
-		put_sentence, put_growth, put_limits, put_reservation
-	};
+				     struct value *out) = { put_sentence, put_growth, put_limits,
+							    put_reservation };
 
 	if (in->facts->heap->info.resident.detail == RESIDENT_UNKNOWN)
 		return false;

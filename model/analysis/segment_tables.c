@@ -1,7 +1,6 @@
 /*
- * Tables of the collector's segments or regions, and of its heaps by
- * generation: live, dead and free bytes of each, and how evenly server GC has
- * filled its heaps.
+ * Tables of the collector's segments or regions, and of its heaps by generation: live, dead and
+ * free bytes of each, and how evenly server GC has filled its heaps.
  */
 #include "model/table/object_columns.h"
 #include "model/table/root_text.h"
@@ -67,8 +66,7 @@ cell_objects(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_dead(const struct cells *in, const struct row *row, struct value *out)
 {
-	describe_dead_bytes(in->facts->heap,
-			    part_of(in, row)->total.objects.dead_bytes, out);
+	describe_dead_bytes(in->facts->heap, part_of(in, row)->total.objects.dead_bytes, out);
 }
 
 static void
@@ -102,8 +100,7 @@ cell_segment(const struct cells *in, const struct row *row, struct value *out)
 	const struct heap_segment *s = segment_of(in->facts->heap, row);
 
 	if (s->is_ephemeral)
-		value_text(out, STYLE_NORMAL,
-			   texts[segments_generations(in->facts->heap, s) & 7]);
+		value_text(out, STYLE_NORMAL, texts[segments_generations(in->facts->heap, s) & 7]);
 	else
 		cell_gen(in, row, out);
 }
@@ -135,58 +132,46 @@ clear(void *made)
 /* --- heading ------------------------------------------------------------- */
 
 static void
-put_balance(uint32_t heaps_count, const struct heaps_balance *b,
-	    struct value *out)
+put_balance(uint32_t heaps_count, const struct heaps_balance *b, struct value *out)
 {
 	char largest[FORMAT_BYTES], average[FORMAT_BYTES], above[FORMAT_BYTES];
 
 	value_printf(out, STYLE_NORMAL,
-		     "heap %d is the largest of %u: %s of objects, %s above "
-		     "the average of %s",
-		     (int)b->largest, heaps_count,
-		     format_size(b->largest_bytes, largest),
-		     format_share(b->largest_bytes - b->average_bytes,
-				  b->average_bytes, above),
+		     "heap %d is the largest of %u: %s of objects, %s above the average of %s",
+		     (int)b->largest, heaps_count, format_size(b->largest_bytes, largest),
+		     format_share(b->largest_bytes - b->average_bytes, b->average_bytes, above),
 		     format_size(b->average_bytes, average));
 }
 
 static void
 put_resident(const struct memory_account *a, struct value *out)
 {
-	char resident[FORMAT_BYTES], committed[FORMAT_BYTES],
-	    managed[FORMAT_BYTES], native[FORMAT_BYTES], unused[FORMAT_BYTES],
-	    all[FORMAT_BYTES];
+	char resident[FORMAT_BYTES], committed[FORMAT_BYTES], managed[FORMAT_BYTES],
+	    native[FORMAT_BYTES], unused[FORMAT_BYTES], all[FORMAT_BYTES];
 	char process[128] = "";
 
 	if (a->resident && a->managed)
-		snprintf(process, sizeof process,
-			 "%s resident (RSS): %s managed, %s native; ",
-			 format_size(a->resident, resident),
-			 format_size(a->managed, managed),
+		snprintf(process, sizeof process, "%s resident (RSS): %s managed, %s native; ",
+			 format_size(a->resident, resident), format_size(a->managed, managed),
 			 format_size(a->native, native));
-	value_printf(out, STYLE_NORMAL,
-		     "%s%s committed by the collector: %s allocated, %s unused",
-		     process, format_size(a->committed, committed),
-		     format_size(a->allocated, all),
+	value_printf(out, STYLE_NORMAL, "%s%s committed by the collector: %s allocated, %s unused",
+		     process, format_size(a->committed, committed), format_size(a->allocated, all),
 		     format_size(a->unused, unused));
 }
 
 static void
-put_allocated(const struct heap *h, const struct memory_account *a,
-	      struct value *out)
+put_allocated(const struct heap *h, const struct memory_account *a, struct value *out)
 {
-	char allocated[FORMAT_BYTES], live[FORMAT_BYTES], dead[FORMAT_BYTES],
-	    space[FORMAT_BYTES], share[FORMAT_BYTES], rest[FORMAT_BYTES];
+	char allocated[FORMAT_BYTES], live[FORMAT_BYTES], dead[FORMAT_BYTES], space[FORMAT_BYTES],
+	    share[FORMAT_BYTES], rest[FORMAT_BYTES];
 
 	value_printf(out, STYLE_NORMAL,
-		     "%s allocated: %s live, %s %s, %s free (%s), %s in "
-		     "between: padding, or reserved by threads for new "
-		     "objects",
-		     format_size(a->allocated, allocated),
-		     format_size(a->live, live), format_size(a->dead, dead),
+		     "%s allocated: %s live, %s %s, %s free (%s), %s in between: padding, or "
+		     "reserved by threads for new objects",
+		     format_size(a->allocated, allocated), format_size(a->live, live),
+		     format_size(a->dead, dead),
 		     heap_knows_roots(h) ? "dead" : "with unknown roots",
-		     format_size(a->free, space),
-		     format_share(a->free, a->allocated, share),
+		     format_size(a->free, space), format_share(a->free, a->allocated, share),
 		     format_size(a->rest, rest));
 }
 
@@ -258,16 +243,14 @@ static const struct column heap_columns[] = {
 };
 /* clang-format on */
 
-#define ADDED_UP                                                               \
-	.what = "adding up segments", .made_of = NEED_REACH,                   \
+#define ADDED_UP                                                                                   \
+	.what = "adding up segments", .made_of = NEED_REACH,                                       \
 	ROWS_IN(struct heap_parts, items, count), .clear = clear
-static const struct row_pass segments_pass = { ADDED_UP,
-					       .make = make_segments };
+static const struct row_pass segments_pass = { ADDED_UP, .make = make_segments };
 static const struct row_pass heaps_pass = { ADDED_UP, .make = make_heaps };
 
-#define OF_SEGMENTS                                                            \
-	.heaps = OF_MEMORY,                                                    \
-	.contents = "segments (:groups generation works without them)",        \
+#define OF_SEGMENTS                                                                                \
+	.heaps = OF_MEMORY, .contents = "segments (:groups generation works without them)",        \
 	.needs = NEED_OBJECTS | NEED_REACH, .heading = heading
 const struct table segments_table = {
 	.name = "segments",

@@ -105,8 +105,7 @@ part_of_stretch(const struct heap_map *map, const struct map_stretch *s)
 	p.total.free_bytes = s->free_bytes;
 	p.total.allocated_bytes = p.total.committed_bytes = s->end - s->start;
 	if (at != UINT32_MAX && m->segments[at].allocated == s->end)
-		p.total.committed_bytes +=
-		    m->segments[at].committed - m->segments[at].allocated;
+		p.total.committed_bytes += m->segments[at].committed - m->segments[at].allocated;
 	return p;
 }
 
@@ -131,25 +130,22 @@ compare_parts(const void *a, const void *b)
 
 	if (x->heap_number != y->heap_number)
 		return x->heap_number < y->heap_number ? -1 : 1;
-	return (x->generation > y->generation) -
-	       (x->generation < y->generation);
+	return (x->generation > y->generation) - (x->generation < y->generation);
 }
 
 static bool
 is_same_part(const struct heap_part *a, const struct heap_part *b)
 {
-	return a->heap_number == b->heap_number &&
-	       a->generation == b->generation;
+	return a->heap_number == b->heap_number && a->generation == b->generation;
 }
 
 /* List the parts of all segments, sorted by heap and generation. */
 static struct heap_part *
-list_pieces(const struct heap *h, const struct heap_map *map, size_t *count,
-	    struct error *err)
+list_pieces(const struct heap *h, const struct heap_map *map, size_t *count, struct error *err)
 {
 	const struct heap_memory *m = h->memory;
-	struct heap_part *pieces = memory_new(
-	    (size_t)map->count + m->segments_count + 1, sizeof *pieces, err);
+	struct heap_part *pieces =
+	    memory_new((size_t)map->count + m->segments_count + 1, sizeof *pieces, err);
 
 	*count = 0;
 	for (uint32_t i = 0; pieces && i < map->count; i++)
@@ -184,8 +180,7 @@ count_heaps(const struct heap_part *pieces, size_t count)
 	uint32_t heaps = 0;
 
 	for (size_t i = 0; i < count; i++)
-		heaps +=
-		    !i || pieces[i].heap_number != pieces[i - 1].heap_number;
+		heaps += !i || pieces[i].heap_number != pieces[i - 1].heap_number;
 	return heaps;
 }
 
@@ -207,14 +202,12 @@ put_heap(struct heap_parts *p, const struct heap_part *pieces, size_t count)
 static void
 put_all(struct heap_parts *p, const struct heap_part *pieces, size_t count)
 {
-	struct heap_part all = { .heap_number = HEAP_PART_ALL,
-				 .generation = GEN_COUNT };
+	struct heap_part all = { .heap_number = HEAP_PART_ALL, .generation = GEN_COUNT };
 	size_t from = 0;
 
 	p->heaps_count = count_heaps(pieces, count);
 	for (size_t i = 1; i <= count; i++) {
-		if (i < count &&
-		    pieces[i].heap_number == pieces[from].heap_number)
+		if (i < count && pieces[i].heap_number == pieces[from].heap_number)
 			continue;
 		put_heap(p, pieces + from, i - from);
 		from = i;
@@ -227,9 +220,8 @@ put_all(struct heap_parts *p, const struct heap_part *pieces, size_t count)
 }
 
 bool
-heap_parts_compute(struct heap_parts *p, const struct heap *h,
-		   const struct reach *reach, struct progress *progress,
-		   struct error *err)
+heap_parts_compute(struct heap_parts *p, const struct heap *h, const struct reach *reach,
+		   struct progress *progress, struct error *err)
 {
 	struct heap_part *pieces;
 	struct heap_map map;
@@ -242,8 +234,7 @@ heap_parts_compute(struct heap_parts *p, const struct heap *h,
 	heap_map_clear(&map);
 	/* Each heap may add a sum; there are at most as many heaps as
 	   pieces. */
-	p->items =
-	    pieces ? memory_new(2 * count + 1, sizeof *p->items, err) : NULL;
+	p->items = pieces ? memory_new(2 * count + 1, sizeof *p->items, err) : NULL;
 	if (p->items)
 		put_all(p, pieces, count);
 	memory_free(pieces);
@@ -251,9 +242,8 @@ heap_parts_compute(struct heap_parts *p, const struct heap *h,
 }
 
 bool
-heap_parts_of_segments(struct heap_parts *p, const struct heap *h,
-		       const struct reach *reach, struct progress *progress,
-		       struct error *err)
+heap_parts_of_segments(struct heap_parts *p, const struct heap *h, const struct reach *reach,
+		       struct progress *progress, struct error *err)
 {
 	const struct heap_memory *m = h->memory;
 	struct heap_map map;
@@ -268,8 +258,7 @@ heap_parts_of_segments(struct heap_parts *p, const struct heap *h,
 		uint32_t at = heap_memory_segment(m, map.stretches[i].start);
 
 		if (at != UINT32_MAX)
-			add_objects(&p->items[at].total.objects,
-				    &map.stretches[i]);
+			add_objects(&p->items[at].total.objects, &map.stretches[i]);
 	}
 	heap_map_clear(&map);
 	return p->items != NULL;
@@ -292,8 +281,7 @@ heaps_balance(const struct heap_parts *p, struct heaps_balance *out)
 		return false;
 	for (uint32_t i = 0; i + 1 < p->count; i++) {
 		const struct heap_part *part = &p->items[i];
-		uint64_t bytes = part->total.objects.live_bytes +
-				 part->total.objects.dead_bytes;
+		uint64_t bytes = part->total.objects.live_bytes + part->total.objects.dead_bytes;
 
 		if (part->generation != GEN_COUNT)
 			continue;

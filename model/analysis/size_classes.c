@@ -17,8 +17,7 @@ size_class_start(unsigned class)
 uint64_t
 size_class_last(unsigned class)
 {
-	return class + 1 < SIZE_CLASSES ? size_class_start(class + 1) - 1
-					: UINT64_MAX;
+	return class + 1 < SIZE_CLASSES ? size_class_start(class + 1) - 1 : UINT64_MAX;
 }
 
 static void
@@ -46,8 +45,8 @@ sum_up(struct size_classes *c)
 
 bool
 size_classes_count(struct size_classes *out, const struct heap *h, type_id type,
-		   const node_id *nodes, uint32_t nodes_count,
-		   struct progress *progress, struct error *err)
+		   const node_id *nodes, uint32_t nodes_count, struct progress *progress,
+		   struct error *err)
 {
 	uint32_t count = nodes ? nodes_count : h->nodes_count;
 
@@ -58,8 +57,7 @@ size_classes_count(struct size_classes *out, const struct heap *h, type_id type,
 		struct size_class *class;
 		uint64_t size;
 
-		if (i % LOOK_EVERY == LOOK_EVERY - 1 &&
-		    !progress_add(progress, LOOK_EVERY))
+		if (i % LOOK_EVERY == LOOK_EVERY - 1 && !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
 		if (type != TYPE_NONE && heap_type_of(h, n) != type)
 			continue;

@@ -9,18 +9,17 @@ enum { BAR_CELLS = 22 };
 struct made {
 	struct size_classes classes;
 	const struct size_class *first; /* first class with objects */
-	uint32_t count;                 /* classes up to the last with
-					   objects */
+	uint32_t count;                 /* classes up to the last with objects */
 };
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	struct made *m = made;
 
-	if (!size_classes_count(&m->classes, f->heap, about->type, about->nodes,
-				about->nodes_count, progress, err))
+	if (!size_classes_count(&m->classes, f->heap, about->type, about->nodes, about->nodes_count,
+				progress, err))
 		return false;
 	m->first = m->classes.items + m->classes.first;
 	m->count = m->classes.end - m->classes.first;
@@ -65,12 +64,10 @@ class_of(const struct cells *in, const struct row *row)
 static void
 format_power(unsigned power, char out[FORMAT_BYTES])
 {
-	static const char *const units[] = { "B",   "KiB", "MiB", "GiB",
-					     "TiB", "PiB", "EiB" };
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
 	enum { STEP = 10 };
 
-	snprintf(out, FORMAT_BYTES, "%u %s", 1U << power % STEP,
-		 units[power / STEP]);
+	snprintf(out, FORMAT_BYTES, "%u %s", 1U << power % STEP, units[power / STEP]);
 }
 
 static void
@@ -104,8 +101,7 @@ cell_to(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_count_share(const struct cells *in, const struct row *row,
-		 struct value *out)
+cell_count_share(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct made *m = in->rows;
 
@@ -113,8 +109,7 @@ cell_count_share(const struct cells *in, const struct row *row,
 }
 
 static void
-cell_bytes_share(const struct cells *in, const struct row *row,
-		 struct value *out)
+cell_bytes_share(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct made *m = in->rows;
 
@@ -134,8 +129,8 @@ bar(uint64_t part, uint64_t most, struct value *out)
 	if (part && !halves)
 		halves = 1;
 	for (; halves > 0; halves -= 2)
-		len += (size_t)snprintf(text + len, sizeof text - len, "%s",
-					halves > 1 ? "█" : "▌");
+		len +=
+		    (size_t)snprintf(text + len, sizeof text - len, "%s", halves > 1 ? "█" : "▌");
 	value_printf(out, STYLE_BAR, "%s", text);
 }
 
@@ -168,8 +163,7 @@ heading(const struct cells *in, unsigned line, struct value *out)
 		return false;
 	value_printf(out, STYLE_ROOT, "%s object%s, %s; %s on average",
 		     format_count(all->count, count), plural(all->count),
-		     format_size(all->bytes, bytes),
-		     format_size(all->bytes / all->count, mean));
+		     format_size(all->bytes, bytes), format_size(all->bytes / all->count, mean));
 	return true;
 }
 

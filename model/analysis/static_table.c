@@ -1,5 +1,5 @@
-/* Static variables with their values as a table: of all loaded types, of types
-   whose name matches, or of one type. A pass over the types. */
+/* Static variables with their values as a table: of all loaded types, of types whose name matches,
+   or of one type. A pass over the types. */
 #include "model/analysis/object_text.h"
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
@@ -31,12 +31,10 @@ compare_statics(const void *a, const void *b)
 		return made ? made : owners;
 	if (x->table != y->table)
 		return x->table < y->table ? -1 : 1;
-	return names ? names
-		     : (x->thread > y->thread) - (x->thread < y->thread);
+	return names ? names : (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* Returns true for an address: it begins with 0x, or is longer than any word
-   made of a to f. */
+/* Returns true for an address: it begins with 0x, or is longer than any word made of a to f. */
 static bool
 is_address(const char *text, uint64_t *address)
 {
@@ -54,8 +52,8 @@ pattern_of(const char *text, struct error *err)
 	bool has_slashes = len > 2 && *text == '/' && text[len - 1] == '/';
 	char inside[256];
 
-	snprintf(inside, sizeof inside, "%.*s",
-		 (int)(has_slashes ? len - 2 : len), text + has_slashes);
+	snprintf(inside, sizeof inside, "%.*s", (int)(has_slashes ? len - 2 : len),
+		 text + has_slashes);
 	return pattern_new(inside, err);
 }
 
@@ -66,8 +64,7 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 	uint64_t address;
 
 	(void)f;
-	if (about->address || !*about->text ||
-	    is_address(about->text, &address))
+	if (about->address || !*about->text || is_address(about->text, &address))
 		return true;
 	pattern = pattern_of(about->text, err);
 	pattern_free(pattern);
@@ -85,8 +82,8 @@ without_namespace(const char *owner)
 	return owner + len;
 }
 
-/* Keep the variables of the type with this name or, if there is none, of all
-   types that match it. */
+/* Keep the variables of the type with this name or, if there is none, of all types that match
+   it. */
 static bool
 keep_named(struct heap_statics *all, const char *name, struct error *err)
 {
@@ -99,11 +96,9 @@ keep_named(struct heap_statics *all, const char *name, struct error *err)
 	for (size_t i = 0; pattern && i < all->count; i++) {
 		const char *owner = all->items[i].owner;
 
-		if (has_exact
-			? !strcmp(owner, name)
-			: pattern_matches(pattern, owner, true) ||
-			      pattern_matches(pattern, without_namespace(owner),
-					      true))
+		if (has_exact ? !strcmp(owner, name)
+			      : pattern_matches(pattern, owner, true) ||
+				    pattern_matches(pattern, without_namespace(owner), true))
 			all->items[kept++] = all->items[i];
 	}
 	all->count = kept;
@@ -112,28 +107,24 @@ keep_named(struct heap_statics *all, const char *name, struct error *err)
 }
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	const struct heap_memory *m = f->heap->memory;
 	uint64_t table = about->address;
-	bool is_named =
-	    !table && *about->text && !is_address(about->text, &table);
+	bool is_named = !table && *about->text && !is_address(about->text, &table);
 	struct made *found = made;
 	struct heap_statics *all = &found->statics;
 
 	arena_init(&found->texts, TEXTS_MAX);
-	if (!m->contents->statics(m->source, table, all, progress,
-				  &found->texts, err))
+	if (!m->contents->statics(m->source, table, all, progress, &found->texts, err))
 		return false;
 	if (is_named && !keep_named(all, about->text, err))
 		return false;
 	if (all->count)
-		qsort(all->items, all->count, sizeof *all->items,
-		      compare_statics);
+		qsort(all->items, all->count, sizeof *all->items, compare_statics);
 	for (size_t i = 0; i < all->count; i++) {
-		found->types_count +=
-		    !i || all->items[i].table != all->items[i - 1].table;
+		found->types_count += !i || all->items[i].table != all->items[i - 1].table;
 		found->unknown_count += !all->items[i].slot;
 	}
 	return true;
@@ -185,10 +176,9 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 	const struct heap_static *s = static_of(in, row);
 
 	value_text(out, STYLE_DIM,
-		   !s->slot ? "unknown"
-		   : s->is_initialized || s->is_thread_static
-		       ? ""
-		       : "not initialized");
+		   !s->slot                                   ? "unknown"
+		   : s->is_initialized || s->is_thread_static ? ""
+							      : "not initialized");
 }
 
 /* --- heading ------------------------------------------------------------- */
@@ -201,21 +191,17 @@ heading(const struct cells *in, unsigned line, struct value *out)
 
 	if (line == 1 && f->statics.missing_count)
 		value_printf(out, STYLE_WARNING,
-			     "there may be more: %s lists of types are not in "
-			     "memory or damaged",
+			     "there may be more: %s lists of types are not in memory or damaged",
 			     format_count(f->statics.missing_count, count));
 	else if (line)
 		return false;
 	else
-		value_printf(
-		    out, STYLE_DIM, "%s static variable%s of %s type%s%s%s%s",
-		    format_count(f->statics.count, count),
-		    plural(f->statics.count),
-		    format_count(f->types_count, types), plural(f->types_count),
-		    f->unknown_count ? "; " : "",
-		    f->unknown_count ? format_count(f->unknown_count, unknown)
-				     : "",
-		    f->unknown_count ? " of unknown value" : "");
+		value_printf(out, STYLE_DIM, "%s static variable%s of %s type%s%s%s%s",
+			     format_count(f->statics.count, count), plural(f->statics.count),
+			     format_count(f->types_count, types), plural(f->types_count),
+			     f->unknown_count ? "; " : "",
+			     f->unknown_count ? format_count(f->unknown_count, unknown) : "",
+			     f->unknown_count ? " of unknown value" : "");
 	return true;
 }
 

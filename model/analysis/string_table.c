@@ -1,7 +1,6 @@
 /*
- * The strings of a heap as a table: each distinct text once, with its count and
- * the bytes of all its live strings but one. Texts are read when they are
- * shown.
+ * The strings of a heap as a table: each distinct text once, with its count and the bytes of all
+ * its live strings but one. Texts are read when they are shown.
  */
 #include "model/table/object_columns.h"
 #include "model/analysis/object_text.h"
@@ -11,8 +10,8 @@
 /* --- making rows --------------------------------------------------------- */
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	struct strings_made *m = made;
 
@@ -71,8 +70,7 @@ number_wasted(const struct cells *in, const struct row *row)
 static uint64_t
 number_garbage(const struct cells *in, const struct row *row)
 {
-	return if_dead(
-	    in, string_group_garbage(in->facts->heap, group_of(in, row)));
+	return if_dead(in, string_group_garbage(in->facts->heap, group_of(in, row)));
 }
 
 /* --- the table ----------------------------------------------------------- */

@@ -11,9 +11,8 @@ struct grouping {
 	const struct reach *reach;
 	uint64_t key[2];
 	/*
-	 * Group index plus 1; 0 if free. At most half are taken. A u64_map
-	 * would take three times the memory, and there can be 10 million
-	 * distinct strings.
+	 * Group index plus 1; 0 if free. At most half are taken. A u64_map would take three times
+	 * the memory, and there can be 10 million distinct strings.
 	 */
 	uint32_t *slots;
 	size_t slots_count, room;
@@ -47,8 +46,7 @@ hash_string(struct grouping *g, node_id n, uint32_t *units, uint64_t hash[2])
 		left -= len;
 		address += len;
 		if (!left) {
-			keyed_hash_end(&h, at + (len & ~(size_t)7), len & 7,
-				       hash);
+			keyed_hash_end(&h, at + (len & ~(size_t)7), len & 7, hash);
 			return true;
 		}
 	}
@@ -62,8 +60,7 @@ slot_of(const struct grouping *g, const uint64_t hash[2])
 	size_t at = hash[0] & (g->slots_count - 1);
 
 	while (g->slots[at]) {
-		const struct string_group *group =
-		    &g->out->groups[g->slots[at] - 1];
+		const struct string_group *group = &g->out->groups[g->slots[at] - 1];
 
 		if (group->hash[0] == hash[0] && group->hash[1] == hash[1])
 			break;
@@ -89,8 +86,8 @@ grow_slots(struct grouping *g, struct error *err)
 }
 
 static bool
-find_group(struct grouping *g, node_id n, uint32_t units,
-	   const uint64_t hash[2], uint32_t *group, struct error *err)
+find_group(struct grouping *g, node_id n, uint32_t units, const uint64_t hash[2], uint32_t *group,
+	   struct error *err)
 {
 	struct strings *s = g->out;
 	size_t slot;
@@ -146,15 +143,14 @@ take_string(struct grouping *g, node_id n, struct error *err)
 /* --- all strings --------------------------------------------------------- */
 
 static bool
-take_strings(struct grouping *g, bool only_live, struct progress *progress,
-	     struct error *err)
+take_strings(struct grouping *g, bool only_live, struct progress *progress, struct error *err)
 {
 	const struct heap *h = g->bytes.heap;
 
 	progress_begin(progress, "reading strings", "objects", h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
-		if (heap_type(h, n)->flags & TYPE_STRING &&
-		    !(only_live && is_dead(g, n)) && !take_string(g, n, err))
+		if (heap_type(h, n)->flags & TYPE_STRING && !(only_live && is_dead(g, n)) &&
+		    !take_string(g, n, err))
 			return false;
 		if (n % LOOK_EVERY == 0)
 			(void)progress_add(progress, LOOK_EVERY);
@@ -166,8 +162,8 @@ take_strings(struct grouping *g, bool only_live, struct progress *progress,
 }
 
 static bool
-grouping_init(struct grouping *g, const struct heap *h,
-	      const struct reach *reach, struct error *err)
+grouping_init(struct grouping *g, const struct heap *h, const struct reach *reach,
+	      struct error *err)
 {
 	uint64_t count = 0;
 
@@ -192,8 +188,7 @@ strings_find(const struct heap *h, const struct reach *reach, bool only_live,
 	     struct progress *progress, struct error *err)
 {
 	struct grouping g;
-	bool ok = grouping_init(&g, h, reach, err) &&
-		  take_strings(&g, only_live, progress, err);
+	bool ok = grouping_init(&g, h, reach, err) && take_strings(&g, only_live, progress, err);
 
 	object_bytes_clear(&g.bytes);
 	memory_free(g.slots);
@@ -237,8 +232,7 @@ string_group_garbage(const struct heap *h, const struct string_group *g)
 node_id *
 strings_of_group(const struct strings *s, uint32_t group, struct error *err)
 {
-	node_id *nodes =
-	    memory_new(s->groups[group].count, sizeof(*nodes), err);
+	node_id *nodes = memory_new(s->groups[group].count, sizeof(*nodes), err);
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; nodes && i < s->count; i++)

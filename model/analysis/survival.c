@@ -7,13 +7,11 @@
 enum {
 	LOOK_EVERY = 65536,
 	RUN = 1024, /* objects that are sorted at once */
-	/* Two heaps are of one process if at least one in so many objects of
-	   the smaller heap is at the same address: the system places the heaps
-	   of each process at random. */
+	/* Two heaps are of one process if at least one in so many objects of the smaller heap is at
+	   the same address: the system places the heaps of each process at random. */
 	FOUND_PART = 50,
-	/* Unmistakable objects that are looked at, about; so many must be
-	   known, and of these at most one in so many found elsewhere, if
-	   nothing has moved. */
+	/* Unmistakable objects that are looked at, about; so many must be known, and of these at
+	   most one in so many found elsewhere, if nothing has moved. */
 	SAMPLE = 100000,
 	EVIDENCE_MIN = 50,
 	MOVED_PART = 50,
@@ -55,13 +53,12 @@ is_same(const struct comparing *c, node_id first, node_id last)
 {
 	const struct heap *a = c->first.heap, *b = c->last.heap;
 
-	return c->first.rows[heap_type_of(a, first)] ==
-		   c->last.rows[heap_type_of(b, last)] &&
+	return c->first.rows[heap_type_of(a, first)] == c->last.rows[heap_type_of(b, last)] &&
 	       heap_size(a, first) == heap_size(b, last);
 }
 
-/* Finds objects at the same address that are not found yet, in a step through
-   both heaps; made-up addresses say nothing. */
+/* Finds objects at the same address that are not found yet, in a step through both heaps; made-up
+   addresses say nothing. */
 static bool
 find_by_address(struct comparing *c, uint64_t *found, struct error *err)
 {
@@ -73,13 +70,11 @@ find_by_address(struct comparing *c, uint64_t *found, struct error *err)
 	addresses_scan_init(&b, c->last.heap->addresses, 0);
 	has_first = addresses_scan_next(&a, &first);
 	has_last = addresses_scan_next(&b, &last);
-	while (has_first && has_last && !address_is_made_up(first) &&
-	       !address_is_made_up(last)) {
+	while (has_first && has_last && !address_is_made_up(first) && !address_is_made_up(last)) {
 		int order = (first > last) - (first < last);
 
 		if (!order && is_same(c, a.next - 1, b.next - 1) &&
-		    !bits_has(c->first.found, a.next - 1) &&
-		    !bits_has(c->last.found, b.next - 1)) {
+		    !bits_has(c->first.found, a.next - 1) && !bits_has(c->last.found, b.next - 1)) {
 			bits_add(c->first.found, a.next - 1);
 			bits_add(c->last.found, b.next - 1);
 			++*found;
@@ -99,8 +94,7 @@ find_by_address(struct comparing *c, uint64_t *found, struct error *err)
 static uint32_t
 youth_of(const struct heap *h, node_id n)
 {
-	enum generation gen =
-	    h->generation_counts ? heap_generation(h, n) : GEN_UNKNOWN;
+	enum generation gen = h->generation_counts ? heap_generation(h, n) : GEN_UNKNOWN;
 
 	return gen == GEN_0 ? 2 : gen == GEN_1 ? 1 : 0;
 }
@@ -119,8 +113,8 @@ compare_candidates(const void *x, const void *y)
 
 /* Merges sorted runs of this length in pairs. */
 static bool
-merge_runs(const struct comparing *c, const struct candidate *from,
-	   struct candidate *to, size_t count, size_t length)
+merge_runs(const struct comparing *c, const struct candidate *from, struct candidate *to,
+	   size_t count, size_t length)
 {
 	size_t first = 0, second = 0, middle = 0, end = 0;
 
@@ -129,14 +123,11 @@ merge_runs(const struct comparing *c, const struct candidate *from,
 
 		if (i == end) {
 			first = i;
-			second = middle =
-			    length < count - i ? i + length : count;
+			second = middle = length < count - i ? i + length : count;
 			end = length < count - middle ? middle + length : count;
 		}
-		is_first =
-		    second == end ||
-		    (first < middle &&
-		     compare_candidates(&from[first], &from[second]) < 0);
+		is_first = second == end ||
+			   (first < middle && compare_candidates(&from[first], &from[second]) < 0);
 		to[i] = from[is_first ? first++ : second++];
 		if (!may_go_on(c, i))
 			return false;
@@ -144,8 +135,7 @@ merge_runs(const struct comparing *c, const struct candidate *from,
 	return true;
 }
 
-/* Sorts short runs, then merges them: one qsort() of all could not be
-   cancelled. */
+/* Sorts short runs, then merges them: one qsort() of all could not be cancelled. */
 static bool
 sort_candidates(const struct comparing *c, struct side *s, struct error *err)
 {
@@ -157,15 +147,14 @@ sort_candidates(const struct comparing *c, struct side *s, struct error *err)
 	for (size_t at = 0; goes_on && at < s->count; at += RUN) {
 		size_t left = s->count - at;
 
-		qsort(s->candidates + at, left < RUN ? left : RUN,
-		      sizeof *s->candidates, compare_candidates);
+		qsort(s->candidates + at, left < RUN ? left : RUN, sizeof *s->candidates,
+		      compare_candidates);
 		goes_on = !progress_is_cancelled(c->progress);
 	}
 	for (size_t length = RUN; goes_on && length < s->count; length *= 2) {
 		struct candidate *sorted = other;
 
-		goes_on =
-		    merge_runs(c, s->candidates, sorted, s->count, length);
+		goes_on = merge_runs(c, s->candidates, sorted, s->count, length);
 		other = s->candidates;
 		s->candidates = sorted;
 	}
@@ -179,12 +168,10 @@ is_wanted(const struct side *s, node_id n, uint64_t step)
 	return !bits_has(s->found, n) && !(s->keys[n] % step);
 }
 
-/* Lists the objects that are not found yet and whose keys are multiples of
-   `step`. The collector keeps the order of objects, so those of a key are in
-   order of age. */
+/* Lists the objects that are not found yet and whose keys are multiples of `step`. The collector
+   keeps the order of objects, so those of a key are in order of age. */
 static bool
-gather(const struct comparing *c, struct side *s, uint64_t step,
-       struct error *err)
+gather(const struct comparing *c, struct side *s, uint64_t step, struct error *err)
 {
 	size_t count = 0;
 
@@ -198,8 +185,7 @@ gather(const struct comparing *c, struct side *s, uint64_t step,
 	for (node_id n = 0; n < s->heap->nodes_count; n++) {
 		if (is_wanted(s, n, step))
 			s->candidates[s->count++] =
-			    (struct candidate){ s->keys[n],
-						youth_of(s->heap, n), n };
+			    (struct candidate){ s->keys[n], youth_of(s->heap, n), n };
 		if (!may_go_on(c, n))
 			return error_cancelled(err);
 	}
@@ -212,11 +198,9 @@ make_keys(struct comparing *c, enum keys_of of, struct error *err)
 	memory_free(c->first.keys);
 	memory_free(c->last.keys);
 	c->last.keys = NULL;
-	c->first.keys =
-	    survival_keys(c->first.heap, c->first.rows, of, c->progress, err);
+	c->first.keys = survival_keys(c->first.heap, c->first.rows, of, c->progress, err);
 	if (c->first.keys)
-		c->last.keys = survival_keys(c->last.heap, c->last.rows, of,
-					     c->progress, err);
+		c->last.keys = survival_keys(c->last.heap, c->last.rows, of, c->progress, err);
 	return c->last.keys != NULL;
 }
 
@@ -226,8 +210,7 @@ run_end(const struct side *s, size_t at)
 {
 	size_t end = at;
 
-	while (end < s->count &&
-	       s->candidates[end].key == s->candidates[at].key)
+	while (end < s->count && s->candidates[end].key == s->candidates[at].key)
 		end++;
 	return end;
 }
@@ -241,20 +224,17 @@ struct tally {
 	uint64_t known, moved;
 };
 /* Returns false if the user has cancelled. */
-typedef bool visit_alike(const struct comparing *c, const struct alike *a,
-			 struct tally *tally);
+typedef bool visit_alike(const struct comparing *c, const struct alike *a, struct tally *tally);
 
 static bool
 is_elsewhere(const struct comparing *c, node_id first, node_id last)
 {
-	return heap_address(c->first.heap, first) !=
-	       heap_address(c->last.heap, last);
+	return heap_address(c->first.heap, first) != heap_address(c->last.heap, last);
 }
 
 /* Objects are unmistakable if no other in either heap looks the same. */
 static bool
-count_unmistakable(const struct comparing *c, const struct alike *a,
-		   struct tally *tally)
+count_unmistakable(const struct comparing *c, const struct alike *a, struct tally *tally)
 {
 	if (a->first_count != 1 || a->last_count != 1)
 		return true;
@@ -269,8 +249,7 @@ pair_up(const struct comparing *c, const struct alike *a, struct tally *tally)
 	for (size_t i = 0; i < a->first_count && i < a->last_count; i++) {
 		bits_add(c->first.found, a->first[i].node);
 		bits_add(c->last.found, a->last[i].node);
-		tally->moved +=
-		    is_elsewhere(c, a->first[i].node, a->last[i].node);
+		tally->moved += is_elsewhere(c, a->first[i].node, a->last[i].node);
 		if (!may_go_on(c, ++tally->known))
 			return false;
 	}
@@ -278,8 +257,7 @@ pair_up(const struct comparing *c, const struct alike *a, struct tally *tally)
 }
 
 static bool
-for_all_alike(const struct comparing *c, struct tally *tally,
-	      visit_alike *visit, struct error *err)
+for_all_alike(const struct comparing *c, struct tally *tally, visit_alike *visit, struct error *err)
 {
 	const struct candidate *first = c->first.candidates;
 	const struct candidate *last = c->last.candidates;
@@ -310,15 +288,13 @@ for_all_alike(const struct comparing *c, struct tally *tally,
 static void
 forget_found(struct side *s)
 {
-	memset(s->found, 0,
-	       bits_words(s->heap->nodes_count) * sizeof *s->found);
+	memset(s->found, 0, bits_words(s->heap->nodes_count) * sizeof *s->found);
 }
 
 enum verdict { MOVED, NOT_MOVED, UNDECIDED };
 
-/* Judge by a sample of the objects that cannot be mistaken for others. An
-   object that has changed has different keys in the two heaps and does not
-   count. */
+/* Judge by a sample of the objects that cannot be mistaken for others. An object that has changed
+   has different keys in the two heaps and does not count. */
 static bool
 judge(struct comparing *c, enum verdict *verdict, struct error *err)
 {
@@ -328,12 +304,10 @@ judge(struct comparing *c, enum verdict *verdict, struct error *err)
 	bool ok;
 
 	/* All objects count, wherever they were found. */
-	c->first.found = memory_new(bits_words(c->first.heap->nodes_count),
-				    sizeof *first, err);
-	c->last.found = memory_new(bits_words(c->last.heap->nodes_count),
-				   sizeof *last, err);
-	ok = c->first.found && c->last.found &&
-	     gather(c, &c->first, step, err) && gather(c, &c->last, step, err);
+	c->first.found = memory_new(bits_words(c->first.heap->nodes_count), sizeof *first, err);
+	c->last.found = memory_new(bits_words(c->last.heap->nodes_count), sizeof *last, err);
+	ok = c->first.found && c->last.found && gather(c, &c->first, step, err) &&
+	     gather(c, &c->last, step, err);
 	memory_free(c->first.found);
 	memory_free(c->last.found);
 	c->first.found = first;
@@ -357,13 +331,11 @@ pair_all(struct comparing *c, struct survival *s, struct error *err)
 	return true;
 }
 
-/* Where objects have moved, an address says little: another object of the same
-   type may be there now. So addresses only decide about objects that contents
-   do not pair. What is left after that has changed, and is paired by less and
-   less of its contents. */
+/* Where objects have moved, an address says little: another object of the same type may be there
+   now. So addresses only decide about objects that contents do not pair. What is left after that
+   has changed, and is paired by less and less of its contents. */
 static bool
-find_by_contents(struct comparing *c, struct survival *s, enum keys_of of,
-		 struct error *err)
+find_by_contents(struct comparing *c, struct survival *s, enum keys_of of, struct error *err)
 {
 	uint64_t found = 0;
 
@@ -381,8 +353,7 @@ find_by_contents(struct comparing *c, struct survival *s, enum keys_of of,
 static bool
 check_addresses(struct comparing *c, struct survival *s, struct error *err)
 {
-	enum keys_of of = contents_have_fields(c->first.heap) &&
-				  contents_have_fields(c->last.heap)
+	enum keys_of of = contents_have_fields(c->first.heap) && contents_have_fields(c->last.heap)
 			      ? KEYS_OF_VALUES
 			      : KEYS_OF_SHAPE;
 	enum verdict verdict;
@@ -399,8 +370,7 @@ static bool
 sum_up(struct survival *s, const struct comparing *c, struct error *err)
 {
 	for (node_id n = 0; n < s->last->nodes_count; n++) {
-		struct survival_sum *sum =
-		    &s->rows[c->last.rows[heap_type_of(s->last, n)]];
+		struct survival_sum *sum = &s->rows[c->last.rows[heap_type_of(s->last, n)]];
 
 		if (bits_has(c->last.found, n)) {
 			sum->survived++;
@@ -432,9 +402,8 @@ sum_up(struct survival *s, const struct comparing *c, struct error *err)
 static bool
 compare(struct survival *s, struct comparing *c, struct error *err)
 {
-	uint32_t smaller = s->first->nodes_count < s->last->nodes_count
-			       ? s->first->nodes_count
-			       : s->last->nodes_count;
+	uint32_t smaller = s->first->nodes_count < s->last->nodes_count ? s->first->nodes_count
+									: s->last->nodes_count;
 	uint64_t found = 0;
 
 	progress_begin(c->progress, "looking for new objects", "objects", 0);
@@ -450,12 +419,10 @@ compare(struct survival *s, struct comparing *c, struct error *err)
 }
 
 static bool
-side_init(struct side *s, const struct heap *h, const uint32_t *rows,
-	  struct error *err)
+side_init(struct side *s, const struct heap *h, const uint32_t *rows, struct error *err)
 {
 	*s = (struct side){ .heap = h, .rows = rows };
-	s->found =
-	    memory_new(bits_words(h->nodes_count), sizeof *s->found, err);
+	s->found = memory_new(bits_words(h->nodes_count), sizeof *s->found, err);
 	return s->found != NULL;
 }
 
@@ -471,17 +438,15 @@ static bool
 make_room(struct survival *s, struct error *err)
 {
 	s->rows = memory_new((size_t)s->rows_count + 1, sizeof *s->rows, err);
-	s->is_new = memory_new(bits_words(s->last->nodes_count),
-			       sizeof *s->is_new, err);
-	s->is_gone = memory_new(bits_words(s->first->nodes_count),
-				sizeof *s->is_gone, err);
+	s->is_new = memory_new(bits_words(s->last->nodes_count), sizeof *s->is_new, err);
+	s->is_gone = memory_new(bits_words(s->first->nodes_count), sizeof *s->is_gone, err);
 	return s->rows && s->is_new && s->is_gone;
 }
 
 bool
 survival_compute(struct survival *s, const struct type_match *match,
-		 const struct heap *const *heaps, uint32_t first_at,
-		 uint32_t last_at, struct progress *progress, struct error *err)
+		 const struct heap *const *heaps, uint32_t first_at, uint32_t last_at,
+		 struct progress *progress, struct error *err)
 {
 	struct comparing c = { .progress = progress };
 	bool ok;

@@ -45,27 +45,23 @@ has_plain_elements(const struct content_layout *layout)
 }
 
 static uint64_t
-add_elements(struct object_bytes *b, const struct content_layout *layout,
-	     node_id n, uint64_t key)
+add_elements(struct object_bytes *b, const struct content_layout *layout, node_id n, uint64_t key)
 {
 	const uint8_t *at;
 	uint32_t count;
 	uint64_t len;
 
-	if (!has_plain_elements(layout) ||
-	    !object_bytes_count(b, layout, n, &count))
+	if (!has_plain_elements(layout) || !object_bytes_count(b, layout, n, &count))
 		return key;
 	len = (uint64_t)count * layout->element_bytes;
 	if (len > VALUES_MAX)
 		len = VALUES_MAX;
-	at = object_bytes_at(
-	    b, object_bytes_address(b, n) + layout->elements_at, (size_t)len);
+	at = object_bytes_at(b, object_bytes_address(b, n) + layout->elements_at, (size_t)len);
 	return at ? hash_bytes(key ^ count, at, (size_t)len) : key;
 }
 
 static uint64_t
-add_fields(struct object_bytes *b, const struct content_layout *layout,
-	   node_id n, uint64_t key)
+add_fields(struct object_bytes *b, const struct content_layout *layout, node_id n, uint64_t key)
 {
 	uint64_t address = object_bytes_address(b, n);
 
@@ -95,11 +91,9 @@ key_of_values(const struct keys *k, struct object_bytes *b, node_id n)
 }
 
 static bool
-make_own(struct keys *k, struct object_bytes *b, struct progress *progress,
-	 struct error *err)
+make_own(struct keys *k, struct object_bytes *b, struct progress *progress, struct error *err)
 {
-	progress_begin(progress, "comparing contents", "objects",
-		       k->heap->nodes_count);
+	progress_begin(progress, "comparing contents", "objects", k->heap->nodes_count);
 	for (node_id n = 0; n < k->heap->nodes_count; n++) {
 		k->own[n] = b ? key_of_values(k, b, n) : key_of_shape(k, n);
 		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
@@ -118,8 +112,7 @@ visit(void *context, node_id source, node_id target)
 	struct keys *k = context;
 
 	k->around[source] += mix(k->own[target]);
-	k->around[target] +=
-	    mix(~(uint64_t)k->rows[heap_type_of(k->heap, source)]);
+	k->around[target] += mix(~(uint64_t)k->rows[heap_type_of(k->heap, source)]);
 }
 
 static bool
@@ -132,8 +125,7 @@ make_around(struct keys *k, struct progress *progress, struct error *err)
 	arena_init(&a, 0);
 	ok = sweep_init(&sweep, k->heap, &a, progress, err);
 	if (ok)
-		progress_begin(progress, "comparing references", "objects",
-			       k->heap->nodes_count);
+		progress_begin(progress, "comparing references", "objects", k->heap->nodes_count);
 	for (uint32_t c = 0; ok && c < sweep_chunks_count(k->heap); c++)
 		ok = sweep_chunk(&sweep, c, visit, k) || error_cancelled(err);
 	arena_clear(&a);
@@ -155,8 +147,7 @@ survival_keys(const struct heap *h, const uint32_t *rows, enum keys_of of,
 	k.around = memory_new(room, sizeof *k.around, err);
 	ok = k.own && k.around;
 	if (ok && of == KEYS_OF_VALUES) {
-		ok = object_bytes_init(&bytes, h, err) &&
-		     make_own(&k, &bytes, progress, err);
+		ok = object_bytes_init(&bytes, h, err) && make_own(&k, &bytes, progress, err);
 		object_bytes_clear(&bytes);
 	} else if (ok) {
 		ok = make_own(&k, NULL, progress, err);

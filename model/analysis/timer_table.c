@@ -66,8 +66,7 @@ count_kinds(struct made *m, const struct heap *h, struct error *err)
 
 		m->kinds[i] = (struct timer_kind){
 			.method = timer->method,
-			.target = *timer->method ? TYPE_NONE
-						 : type_of(h, timer->target),
+			.target = *timer->method ? TYPE_NONE : type_of(h, timer->target),
 			.state = type_of(h, timer->state),
 			.count = 1,
 		};
@@ -84,14 +83,13 @@ count_kinds(struct made *m, const struct heap *h, struct error *err)
 }
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	struct made *m = made;
 
 	(void)about;
-	return timers_find(f->heap, &m->timers, progress, err) &&
-	       count_kinds(m, f->heap, err);
+	return timers_find(f->heap, &m->timers, progress, err) && count_kinds(m, f->heap, err);
 }
 
 static void
@@ -114,14 +112,12 @@ timer_of(const struct cells *in, const struct row *row)
 }
 
 static void
-show_type(const struct cells *in, node_id n, const char *none,
-	  struct value *out)
+show_type(const struct cells *in, node_id n, const char *none, struct value *out)
 {
 	if (n == NODE_NONE)
 		value_text(out, STYLE_DIM, none);
 	else
-		facts_type_cell(in->facts, heap_type_of(in->facts->heap, n),
-				out);
+		facts_type_cell(in->facts, heap_type_of(in->facts->heap, n), out);
 }
 
 static const char *const lists[] = {
@@ -147,9 +143,7 @@ cell_callback(const struct cells *in, const struct row *row, struct value *out)
 	if (*t->method)
 		value_text(out, STYLE_NORMAL, t->method);
 	else
-		show_type(in, t->target,
-			  t->callback == NODE_NONE ? "" : "a static method",
-			  out);
+		show_type(in, t->target, t->callback == NODE_NONE ? "" : "a static method", out);
 }
 
 static void
@@ -168,16 +162,15 @@ put_count(const struct timers *t, struct value *out)
 	format_count(t->count, count);
 	if (t->count && t->items[0].list == TIMER_UNKNOWN)
 		value_printf(out, STYLE_NORMAL,
-			     "%s timer%s; without field values it is unknown "
-			     "which are set, and when they are due",
+			     "%s timer%s; without field values it is unknown which are set, and "
+			     "when they are due",
 			     count, t->count == 1 ? "" : "s");
 	else if (t->count == 1)
 		value_printf(out, STYLE_NORMAL, "1 timer, %s",
 			     t->set_count ? "and it is set" : "not set");
 	else
-		value_printf(out, STYLE_NORMAL, "%s timer%s, %s of them set",
-			     count, t->count == 1 ? "" : "s",
-			     format_count(t->set_count, set));
+		value_printf(out, STYLE_NORMAL, "%s timer%s, %s of them set", count,
+			     t->count == 1 ? "" : "s", format_count(t->set_count, set));
 }
 
 static const char *
@@ -191,11 +184,9 @@ put_kind(const struct facts *f, const struct timer_kind *k, struct value *out)
 {
 	char count[FORMAT_BYTES];
 
-	value_printf(
-	    out, STYLE_NORMAL, "%s × %.200s%s%.200s",
-	    format_count(k->count, count),
-	    *k->method ? k->method : name_of(f, k->target, "a static method"),
-	    k->state == TYPE_NONE ? "" : ", for ", name_of(f, k->state, ""));
+	value_printf(out, STYLE_NORMAL, "%s × %.200s%s%.200s", format_count(k->count, count),
+		     *k->method ? k->method : name_of(f, k->target, "a static method"),
+		     k->state == TYPE_NONE ? "" : ", for ", name_of(f, k->state, ""));
 }
 
 static bool

@@ -15,16 +15,14 @@ type_is_timer(const struct type *t)
 
 /* --- from references ------------------------------------------------------ */
 
-/* Returns true for types to which every timer refers: its neighbours in the
-   list and its infrastructure. Any other reference is the timer's state. */
+/* Returns true for types to which every timer refers: its neighbours in the list and its
+   infrastructure. Any other reference is the timer's state. */
 static bool
 is_of_timer(const struct type *t)
 {
 	static const char *const names[] = {
-		"System.Threading.TimerQueue",
-		"System.Threading.TimerQueueTimer",
-		"System.Threading.ExecutionContext",
-		"System.Threading.Timer",
+		"System.Threading.TimerQueue",       "System.Threading.TimerQueueTimer",
+		"System.Threading.ExecutionContext", "System.Threading.Timer",
 		"System.Threading.TimerHolder",
 	};
 
@@ -104,8 +102,7 @@ read_fields(const struct heap *h, struct timer *t, struct error *err)
 	if (!contents_integer(h, t->node, "_dueTime", &due, err) ||
 	    !contents_integer(h, t->node, "_period", &period, err) ||
 	    !contents_reference(h, t->node, "_state", &t->state, err) ||
-	    !contents_reference(h, t->node, "_timerCallback", &t->callback,
-				err))
+	    !contents_reference(h, t->node, "_timerCallback", &t->callback, err))
 		return false;
 	t->due_ms = (uint32_t)due;
 	t->period_ms = (uint32_t)period;
@@ -130,8 +127,8 @@ find(const struct timers *t, node_id n)
 
 /* Each timer is in one list; a timer that is marked already ends the list. */
 static void
-mark_list(const struct heap *h, node_id queue, const char *name,
-	  enum timer_list list, struct timers *t)
+mark_list(const struct heap *h, node_id queue, const char *name, enum timer_list list,
+	  struct timers *t)
 {
 	struct error ignored = { 0 };
 	node_id n;
@@ -148,11 +145,10 @@ mark_list(const struct heap *h, node_id queue, const char *name,
 	}
 }
 
-/* Set the name of the callback. Many timers share a delegate: `map` has the
-   first timer of each. */
+/* Set the name of the callback. Many timers share a delegate: `map` has the first timer of each. */
 static bool
-name_method(const struct heap *h, struct timers *t, uint32_t item,
-	    struct node_map *map, struct error *err)
+name_method(const struct heap *h, struct timers *t, uint32_t item, struct node_map *map,
+	    struct error *err)
 {
 	struct timer *timer = &t->items[item];
 	const struct heap_memory *m = h->memory;
@@ -167,15 +163,13 @@ name_method(const struct heap *h, struct timers *t, uint32_t item,
 		timer->method = t->items[*first].method;
 		return true;
 	}
-	if (m->contents->method(m->source, timer->callback, &method, &t->texts,
-				&ignored))
+	if (m->contents->method(m->source, timer->callback, &method, &t->texts, &ignored))
 		timer->method = method.text;
 	return node_map_add(map, timer->callback, item, err);
 }
 
 static bool
-name_methods(const struct heap *h, struct timers *t, struct progress *progress,
-	     struct error *err)
+name_methods(const struct heap *h, struct timers *t, struct progress *progress, struct error *err)
 {
 	struct node_map map = { 0 };
 	bool ok = true;
@@ -197,8 +191,7 @@ struct nodes {
 };
 
 static bool
-add_timer(const struct heap *h, struct timers *t, size_t *room, node_id n,
-	  struct error *err)
+add_timer(const struct heap *h, struct timers *t, size_t *room, node_id n, struct error *err)
 {
 	struct timer timer = timer_of(n);
 	struct error ignored = { 0 };
@@ -224,8 +217,7 @@ roles_of_types(const struct heap *h, struct error *err)
 	for (type_id i = 0; roles && i < h->types_count; i++)
 		if (type_is_timer(&h->types[i]))
 			roles[i] = ROLE_TIMER;
-		else if (!strcmp(h->types[i].raw,
-				 "System.Threading.TimerQueue"))
+		else if (!strcmp(h->types[i].raw, "System.Threading.TimerQueue"))
 			roles[i] = ROLE_QUEUE;
 	return roles;
 }
@@ -238,8 +230,7 @@ look_at_all(const struct heap *h, struct timers *out, struct nodes *queues,
 	size_t room = 0;
 	bool ok = roles != NULL;
 
-	progress_begin(progress, "looking for timers", "objects",
-		       h->nodes_count);
+	progress_begin(progress, "looking for timers", "objects", h->nodes_count);
 	for (node_id n = 0; ok && n < h->nodes_count; n++) {
 		uint8_t role = roles[heap_type_of(h, n)];
 
@@ -248,30 +239,26 @@ look_at_all(const struct heap *h, struct timers *out, struct nodes *queues,
 		else if (role == ROLE_TIMER)
 			ok = add_timer(h, out, &room, n, err);
 		else if (role == ROLE_QUEUE)
-			ok = APPEND(queues->items, queues->count, queues->room,
-				    err, n);
+			ok = APPEND(queues->items, queues->count, queues->room, err, n);
 	}
 	memory_free(roles);
 	return ok;
 }
 
 bool
-timers_find(const struct heap *h, struct timers *out, struct progress *progress,
-	    struct error *err)
+timers_find(const struct heap *h, struct timers *out, struct progress *progress, struct error *err)
 {
 	struct nodes queues = { 0 };
 	bool ok;
 
 	arena_init(&out->texts, 0);
 	ok = look_at_all(h, out, &queues, progress, err);
-	for (uint32_t i = 0; ok && contents_have_fields(h) && i < queues.count;
-	     i++) {
+	for (uint32_t i = 0; ok && contents_have_fields(h) && i < queues.count; i++) {
 		mark_list(h, queues.items[i], "_shortTimers", TIMER_SHORT, out);
 		mark_list(h, queues.items[i], "_longTimers", TIMER_LONG, out);
 	}
 	memory_free(queues.items);
-	return ok && (!contents_have_fields(h) ||
-		      name_methods(h, out, progress, err));
+	return ok && (!contents_have_fields(h) || name_methods(h, out, progress, err));
 }
 
 void
@@ -284,8 +271,7 @@ timers_clear(struct timers *t)
 
 /* --- what timers retain --------------------------------------------------- */
 
-/* Positions of the objects that a timer dominates. Two of these are nested or
-   disjoint. */
+/* Positions of the objects that a timer dominates. Two of these are nested or disjoint. */
 struct span {
 	uint32_t first, end;
 	bool is_given; /* otherwise it is the neighbour of one that is */
@@ -297,8 +283,7 @@ struct spans {
 };
 
 static bool
-add_spans(struct spans *s, const struct retained *r, node_id timer,
-	  struct error *err)
+add_spans(struct spans *s, const struct retained *r, node_id timer, struct error *err)
 {
 	const struct dominators *d = r->dominators;
 	uint32_t first = d->positions[timer];
@@ -311,8 +296,7 @@ add_spans(struct spans *s, const struct retained *r, node_id timer,
 	while (refs_next(&refs, &target)) {
 		uint32_t next = d->positions[target];
 
-		if (d->parents[next] != first + 1 ||
-		    !type_is_timer(heap_type(r->heap, target)))
+		if (d->parents[next] != first + 1 || !type_is_timer(heap_type(r->heap, target)))
 			continue;
 		span = (struct span){ next, dominators_end(d, next), false };
 		if (!APPEND(s->items, s->count, s->room, err, span))
@@ -334,16 +318,13 @@ compare_spans(const void *x, const void *y)
 
 /* Adds the positions whose innermost span is a given one. */
 static void
-add_up(const struct spans *s, const struct retained *r, uint32_t *open,
-       struct retained_sum *sum)
+add_up(const struct spans *s, const struct retained *r, uint32_t *open, struct retained_sum *sum)
 {
 	uint32_t at = 0, depth = 0;
 
 	for (size_t i = 0; i < s->count || depth;) {
-		const struct span *top =
-		    depth ? &s->items[open[depth - 1]] : NULL;
-		bool ends =
-		    top && (i == s->count || top->end <= s->items[i].first);
+		const struct span *top = depth ? &s->items[open[depth - 1]] : NULL;
+		bool ends = top && (i == s->count || top->end <= s->items[i].first);
 		uint32_t end = ends ? top->end : s->items[i].first;
 
 		if (top && top->is_given) {

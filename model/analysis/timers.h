@@ -2,11 +2,10 @@
 #define MODEL_ANALYSIS_TIMERS_H
 
 /*
- * Timers of the base library. Everything with a due time, such as Task.Delay
- * and CancelAfter, uses a TimerQueueTimer. In heaps with memory, due times and
- * states are known; other heaps only show the objects to which timers refer.
- * One pass over all objects, and some microseconds a timer and a callback. Run
- * it on a worker.
+ * Timers of the base library. Everything with a due time, such as Task.Delay and CancelAfter, uses
+ * a TimerQueueTimer. In heaps with memory, due times and states are known; other heaps only show
+ * the objects to which timers refer. One pass over all objects, and some microseconds a timer and a
+ * callback. Run it on a worker.
  */
 #include "model/base/progress.h"
 #include "model/graph/retained.h"
@@ -40,24 +39,22 @@ struct timers {
 };
 
 /* `out` must be all zero. False sets `err`. */
-bool timers_find(const struct heap *h, struct timers *out,
-		 struct progress *progress, struct error *err);
+bool timers_find(const struct heap *h, struct timers *out, struct progress *progress,
+		 struct error *err);
 void timers_clear(struct timers *t);
 
 bool type_is_timer(const struct type *t);
-/* Returns the timer's state, else the target of its callback, else the timer;
-   uses references only. */
-node_id timer_subject(const struct heap *h, node_id timer);
-/* Returns the delegate that the timer calls, or NODE_NONE; uses references
+/* Returns the timer's state, else the target of its callback, else the timer; uses references
    only. */
+node_id timer_subject(const struct heap *h, node_id timer);
+/* Returns the delegate that the timer calls, or NODE_NONE; uses references only. */
 node_id timer_callback(const struct heap *h, node_id timer);
 /*
- * Find what these timers retain themselves. The runtime keeps timers in lists,
- * so that each retains those after it, whoever set them; these do not count,
- * unless they are given, too. The timers are distinct. O(n log n).
+ * Find what these timers retain themselves. The runtime keeps timers in lists, so that each retains
+ * those after it, whoever set them; these do not count, unless they are given, too. The timers are
+ * distinct. O(n log n).
  */
-bool timers_retained(const struct retained *r, const node_id *timers,
-		     uint32_t count, struct retained_sum *sum,
-		     struct error *err) MUST_USE;
+bool timers_retained(const struct retained *r, const node_id *timers, uint32_t count,
+		     struct retained_sum *sum, struct error *err) MUST_USE;
 
 #endif

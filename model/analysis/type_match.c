@@ -59,8 +59,7 @@ collect(struct matching *m, struct error *err)
 		for (type_id t = 0; t < heap->types_count; t++)
 			if (heap->types[t].count)
 				m->all[m->count++] = (struct candidate){
-					hash_text(HASH_START,
-						  heap->types[t].raw),
+					hash_text(HASH_START, heap->types[t].raw),
 					&heap->types[t],
 					type_module_file(&heap->types[t]),
 					h,
@@ -101,8 +100,7 @@ take_row(struct matching *m, size_t first, size_t end)
 		m->all[i].row = row;
 }
 
-/* Returns the end of the row that begins at `first`; its candidates are
-   adjacent. */
+/* Returns the end of the row that begins at `first`; its candidates are adjacent. */
 static size_t
 row_end(const struct matching *m, size_t first)
 {
@@ -125,8 +123,7 @@ match_file(struct matching *m, size_t first, size_t end)
 	}
 	for (; first < end; first = next) {
 		next = first + 1;
-		while (next < end && !strcmp(m->all[next].type->module,
-					     m->all[first].type->module))
+		while (next < end && !strcmp(m->all[next].type->module, m->all[first].type->module))
 			next++;
 		take_row(m, first, next);
 	}
@@ -143,15 +140,13 @@ match_name(struct matching *m, size_t first, size_t end)
 		nameless++;
 	for (size_t at = first; at < end; at = next) {
 		next = at + 1;
-		while (next < end &&
-		       !strcmp(m->all[next].file, m->all[at].file))
+		while (next < end && !strcmp(m->all[next].file, m->all[at].file))
 			next++;
 		match_file(m, at, next);
 	}
 	if (nameless == first || nameless == end)
 		return;
-	if (m->match->rows_count == rows + 2 &&
-	    are_of_different_heaps(m, first, end)) {
+	if (m->match->rows_count == rows + 2 && are_of_different_heaps(m, first, end)) {
 		m->match->rows_count = rows;
 		take_row(m, first, end);
 		m->match->guessed_count++;
@@ -167,8 +162,7 @@ match_all(struct matching *m)
 
 	for (size_t first = 0; first < m->count; first = next) {
 		next = first + 1;
-		while (next < m->count &&
-		       is_same_name(&m->all[first], &m->all[next]))
+		while (next < m->count && is_same_name(&m->all[first], &m->all[next]))
 			next++;
 		match_name(m, first, next);
 	}
@@ -209,8 +203,8 @@ is_same_spelled(const struct spelled *a, const struct spelled *b)
 }
 
 static bool
-list_spelled(const struct matching *m, struct spelled *list, size_t *count,
-	     struct arena *a, struct error *err)
+list_spelled(const struct matching *m, struct spelled *list, size_t *count, struct arena *a,
+	     struct error *err)
 {
 	size_t end;
 
@@ -259,8 +253,7 @@ join_rows(struct matching *m, const struct spelled *a, const struct spelled *b)
 static bool
 close_gaps(struct matching *m, struct error *err)
 {
-	uint32_t *new_rows =
-	    memory_new((size_t)m->match->rows_count + 1, sizeof *new_rows, err);
+	uint32_t *new_rows = memory_new((size_t)m->match->rows_count + 1, sizeof *new_rows, err);
 	uint32_t count = 0;
 
 	if (!new_rows)
@@ -280,8 +273,7 @@ close_gaps(struct matching *m, struct error *err)
 static bool
 match_spellings(struct matching *m, struct error *err)
 {
-	struct spelled *list =
-	    memory_new((size_t)m->match->rows_count + 1, sizeof *list, err);
+	struct spelled *list = memory_new((size_t)m->match->rows_count + 1, sizeof *list, err);
 	struct arena names;
 	size_t count, next;
 	bool ok;
@@ -290,8 +282,7 @@ match_spellings(struct matching *m, struct error *err)
 	ok = list && list_spelled(m, list, &count, &names, err);
 	for (size_t first = 0; ok && first < count; first = next) {
 		next = first + 1;
-		while (next < count &&
-		       is_same_spelled(&list[first], &list[next]))
+		while (next < count && is_same_spelled(&list[first], &list[next]))
 			next++;
 		if (next == first + 2)
 			join_rows(m, &list[first], &list[first + 1]);
@@ -326,14 +317,12 @@ static bool
 order_rows(struct matching *m, uint32_t *new_rows, struct error *err)
 {
 	uint32_t count = m->match->rows_count;
-	struct row_name *names =
-	    memory_new((size_t)count + 1, sizeof *names, err);
+	struct row_name *names = memory_new((size_t)count + 1, sizeof *names, err);
 
 	if (!names)
 		return false;
 	for (size_t i = m->count; i-- > 0;)
-		names[m->all[i].row] =
-		    (struct row_name){ &m->all[i], m->all[i].row };
+		names[m->all[i].row] = (struct row_name){ &m->all[i], m->all[i].row };
 	qsort(names, count, sizeof *names, compare_names);
 	for (uint32_t i = 0; i < count; i++)
 		new_rows[names[i].row] = i;
@@ -348,8 +337,7 @@ make_tables(struct matching *m, struct error *err)
 	size_t cells = (size_t)match->rows_count * match->heaps_count;
 
 	match->types = arena_array(&match->arena, type_id, cells + 1, err);
-	match->rows =
-	    arena_array(&match->arena, uint32_t *, match->heaps_count, err);
+	match->rows = arena_array(&match->arena, uint32_t *, match->heaps_count, err);
 	if (!match->types || !match->rows)
 		return false;
 	for (size_t i = 0; i < cells; i++)
@@ -357,8 +345,7 @@ make_tables(struct matching *m, struct error *err)
 	for (uint32_t h = 0; h < match->heaps_count; h++) {
 		size_t count = m->heaps[h]->types_count;
 
-		match->rows[h] =
-		    arena_array(&match->arena, uint32_t, count + 1, err);
+		match->rows[h] = arena_array(&match->arena, uint32_t, count + 1, err);
 		if (!match->rows[h])
 			return false;
 		for (size_t t = 0; t < count; t++)
@@ -371,10 +358,8 @@ static bool
 fill_tables(struct matching *m, struct error *err)
 {
 	struct type_match *match = m->match;
-	uint32_t *new_rows =
-	    memory_new((size_t)match->rows_count + 1, sizeof *new_rows, err);
-	bool ok =
-	    new_rows && order_rows(m, new_rows, err) && make_tables(m, err);
+	uint32_t *new_rows = memory_new((size_t)match->rows_count + 1, sizeof *new_rows, err);
+	bool ok = new_rows && order_rows(m, new_rows, err) && make_tables(m, err);
 
 	for (size_t i = 0; ok && i < m->count; i++) {
 		const struct candidate *c = &m->all[i];
@@ -388,8 +373,8 @@ fill_tables(struct matching *m, struct error *err)
 }
 
 bool
-type_match_init(struct type_match *match, const struct heap *const *heaps,
-		uint32_t heaps_count, struct error *err)
+type_match_init(struct type_match *match, const struct heap *const *heaps, uint32_t heaps_count,
+		struct error *err)
 {
 	struct matching m = { .heaps = heaps, .match = match };
 	bool ok;
@@ -417,8 +402,8 @@ type_match_clear(struct type_match *m)
 }
 
 const struct type *
-type_match_type(const struct type_match *m, const struct heap *const *heaps,
-		uint32_t row, uint32_t *heap)
+type_match_type(const struct type_match *m, const struct heap *const *heaps, uint32_t row,
+		uint32_t *heap)
 {
 	const type_id *types = m->types + (size_t)row * m->heaps_count;
 	uint32_t last = m->heaps_count - 1;

@@ -2,8 +2,8 @@
 #define MODEL_ANALYSIS_TYPE_MATCH_H
 
 /*
- * Matches the types of several heaps, which may come from different sources.
- * Types are compared by raw name and module, never by address or type id:
+ * Matches the types of several heaps, which may come from different sources. Types are compared by
+ * raw name and module, never by address or type id:
  *
  *   1. The same name in a module with the same path.
  *   2. The same name in a module with the same file name, if no heap has two of
@@ -33,12 +33,11 @@ struct type_match {
 };
 
 /* Rows are sorted by name, then module. */
-bool type_match_init(struct type_match *m, const struct heap *const *heaps,
-		     uint32_t heaps_count, struct error *err) MUST_USE;
+bool type_match_init(struct type_match *m, const struct heap *const *heaps, uint32_t heaps_count,
+		     struct error *err) MUST_USE;
 void type_match_clear(struct type_match *m);
 /* Returns the type of the last heap that has the row. `heap` may be NULL. */
-const struct type *type_match_type(const struct type_match *m,
-				   const struct heap *const *heaps,
+const struct type *type_match_type(const struct type_match *m, const struct heap *const *heaps,
 				   uint32_t row, uint32_t *heap);
 
 #endif

@@ -9,8 +9,7 @@ struct spelling {
 	size_t name_len;  /* 0 until its end is reached */
 };
 
-/* Returns the position behind the bracket that closes the one at `at`, or the
-   end. */
+/* Returns the position behind the bracket that closes the one at `at`, or the end. */
 static const char *
 skip_brackets(const char *at)
 {
@@ -94,8 +93,7 @@ char *
 type_event_name(const char *raw, struct arena *a, struct error *err)
 {
 	size_t len = strlen(raw), used = 0;
-	/* Each part's brackets become a comma; one pair encloses the arguments
-	   of all. */
+	/* Each part's brackets become a comma; one pair encloses the arguments of all. */
 	char *arguments = arena_take(a, len + 1, 1, err);
 	char *text = arena_take(a, len + 3, 1, err);
 	struct spelling s = { .out = arguments, .name = raw };

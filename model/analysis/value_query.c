@@ -1,5 +1,4 @@
-/* Parses a value to be found into the bytes that each kind of literal would
-   have. */
+/* Parses a value to be found into the bytes that each kind of literal would have. */
 #include "model/analysis/value_search.h"
 #include "model/base/utf8.h"
 #include <errno.h>
@@ -52,8 +51,7 @@ set_reals(struct value_query *q, double value, bool is_whole)
 	memcpy(&bits, &value, sizeof(bits));
 	memcpy(&single_bits, &single, sizeof(single_bits));
 	set(q, LITERAL_DOUBLE, bits);
-	/* An integer such as 16777217 has no float; 0.1 stands for the nearest
-	   float. */
+	/* An integer such as 16777217 has no float; 0.1 stands for the nearest float. */
 	if (!is_whole || fabs((double)single - value) < 0.5)
 		set(q, LITERAL_SINGLE, single_bits);
 }
@@ -68,22 +66,17 @@ parse_whole(const char *typed, struct value_query *q)
 	char *end;
 
 	digits += is_hex ? 2 : 0;
-	if (!*digits || digits[strspn(digits, is_hex ? "0123456789abcdefABCDEF"
-						     : "0123456789")])
+	if (!*digits || digits[strspn(digits, is_hex ? "0123456789abcdefABCDEF" : "0123456789")])
 		return false;
 	errno = 0;
 	magnitude = strtoull(digits, &end, is_hex ? 16 : 10);
 	if (errno)
 		return false;
-	for (size_t i = 0; i < sizeof(whole_kinds) / sizeof(whole_kinds[0]);
-	     i++)
+	for (size_t i = 0; i < sizeof(whole_kinds) / sizeof(whole_kinds[0]); i++)
 		if (fits(&whole_kinds[i], magnitude, is_negative))
-			set(q, whole_kinds[i].kind,
-			    is_negative ? 0 - magnitude : magnitude);
+			set(q, whole_kinds[i].kind, is_negative ? 0 - magnitude : magnitude);
 	if (magnitude <= UINT64_C(1) << 53)
-		set_reals(q,
-			  is_negative ? -(double)magnitude : (double)magnitude,
-			  true);
+		set_reals(q, is_negative ? -(double)magnitude : (double)magnitude, true);
 	return true;
 }
 
@@ -94,8 +87,7 @@ parse_real(const char *typed, struct value_query *q)
 	double value;
 	char *end;
 
-	if (!strpbrk(digits, "0123456789") ||
-	    digits[strspn(digits, "0123456789.eE+-")])
+	if (!strpbrk(digits, "0123456789") || digits[strspn(digits, "0123456789.eE+-")])
 		return false;
 	value = strtod(typed, &end);
 	if (*end)
@@ -118,8 +110,7 @@ hex_digit(char c)
 static bool
 parse_guid(const char *typed, struct value_query *q)
 {
-	static const uint8_t places[16] = { 3, 2, 1,  0,  5,  4,  7,  6,
-					    8, 9, 10, 11, 12, 13, 14, 15 };
+	static const uint8_t places[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
 	size_t at = 0;
 
 	if (strlen(typed) != 36)
@@ -127,8 +118,7 @@ parse_guid(const char *typed, struct value_query *q)
 	for (size_t i = 0; i < 16; i++) {
 		int high, low;
 
-		if ((i == 4 || i == 6 || i == 8 || i == 10) &&
-		    typed[at++] != '-')
+		if ((i == 4 || i == 6 || i == 8 || i == 10) && typed[at++] != '-')
 			return false;
 		high = hex_digit(typed[at]);
 		low = hex_digit(typed[at + 1]);
@@ -153,8 +143,7 @@ parse_bool(const char *typed, struct value_query *q)
 }
 
 static bool
-parse_text(const char *text, size_t len, struct value_query *q,
-	   struct error *err)
+parse_text(const char *text, size_t len, struct value_query *q, struct error *err)
 {
 	q->is_text = true;
 	for (size_t at = 0; at < len;) {
@@ -162,14 +151,11 @@ parse_text(const char *text, size_t len, struct value_query *q,
 		uint32_t c = utf8_decode(text + at, &used);
 
 		if (c == UTF8_BROKEN)
-			return error_set(err, ERROR_USAGE,
-					 "the text to find is not UTF-8");
+			return error_set(err, ERROR_USAGE, "the text to find is not UTF-8");
 		if (q->units_count + 2 > VALUE_UNITS_MAX)
-			return error_set(err, ERROR_USAGE,
-					 "the text to find is too long");
+			return error_set(err, ERROR_USAGE, "the text to find is too long");
 		if (c >= 0x10000) {
-			q->units[q->units_count++] =
-			    (uint16_t)(0xd800 + ((c - 0x10000) >> 10));
+			q->units[q->units_count++] = (uint16_t)(0xd800 + ((c - 0x10000) >> 10));
 			c = 0xdc00 + ((c - 0x10000) & 0x3ff);
 		}
 		q->units[q->units_count++] = (uint16_t)c;
@@ -177,8 +163,7 @@ parse_text(const char *text, size_t len, struct value_query *q,
 	}
 	return q->units_count ||
 	       error_set(err, ERROR_USAGE,
-			 "nothing to find: use \"text\", 42, 0x2a, -1.5, "
-			 "true, 'c' or a Guid");
+			 "nothing to find: use \"text\", 42, 0x2a, -1.5, true, 'c' or a Guid");
 }
 
 static bool
@@ -190,9 +175,8 @@ parse_quoted(const char *typed, struct value_query *q, struct error *err)
 	if (len < 2 || typed[len - 1] != quote)
 		return error_set(
 		    err, ERROR_USAGE,
-		    "this %c is not closed, expected another %c at "
-		    "the end of the text",
-		    quote, quote);
+		    "this %c is not closed, expected another %c at the end of the text", quote,
+		    quote);
 	if (!parse_text(typed + 1, len - 2, q, err))
 		return false;
 	if (quote == '\'' && q->units_count == 1) {
@@ -208,7 +192,6 @@ value_query_parse(const char *typed, struct value_query *out, struct error *err)
 	*out = (struct value_query){ 0 };
 	if (*typed == '"' || *typed == '\'')
 		return parse_quoted(typed, out, err);
-	return parse_bool(typed, out) || parse_whole(typed, out) ||
-	       parse_real(typed, out) || parse_guid(typed, out) ||
-	       parse_text(typed, strlen(typed), out, err);
+	return parse_bool(typed, out) || parse_whole(typed, out) || parse_real(typed, out) ||
+	       parse_guid(typed, out) || parse_text(typed, strlen(typed), out, err);
 }

@@ -1,5 +1,5 @@
-/* Objects that contain a value, as a table: strings with a text, fields and
-   elements with a number. */
+/* Objects that contain a value, as a table: strings with a text, fields and elements with a
+   number. */
 #include "model/table/object_columns.h"
 #include "model/table/root_text.h"
 #include "model/analysis/tables.h"
@@ -27,8 +27,8 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 }
 
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	struct made *m = made;
 
@@ -68,15 +68,15 @@ cell_field(const struct cells *in, const struct row *row, struct value *out)
 	if (m->element == UINT64_MAX)
 		value_text(out, STYLE_NORMAL, m->field);
 	else
-		value_printf(out, STYLE_NORMAL, "[%" PRIu64 "]%s%.300s",
-			     m->element, *m->field ? "." : "", m->field);
+		value_printf(out, STYLE_NORMAL, "[%" PRIu64 "]%s%.300s", m->element,
+			     *m->field ? "." : "", m->field);
 }
 
-/* Find the row of a match among those of its object. All elements of an array
-   have the same number of rows. */
+/* Find the row of a match among those of its object. All elements of an array have the same number
+   of rows. */
 static bool
-find_row_of(const struct heap_memory *m, const struct value_match *match,
-	    uint64_t total, uint64_t *row)
+find_row_of(const struct heap_memory *m, const struct value_match *match, uint64_t total,
+	    uint64_t *row)
 {
 	struct content_field field;
 	struct error ignored = { 0 };
@@ -85,8 +85,7 @@ find_row_of(const struct heap_memory *m, const struct value_match *match,
 	*row = 0;
 	if (!*match->field && !is_element)
 		return true;
-	if (!m->contents->field(m->source, match->node, match->field, &field,
-				&ignored))
+	if (!m->contents->field(m->source, match->node, match->field, &field, &ignored))
 		return false;
 	*row = field.row;
 	if (is_element && field.count)
@@ -94,22 +93,22 @@ find_row_of(const struct heap_memory *m, const struct value_match *match,
 	return true;
 }
 
-/* Print the value as a C# literal, with names of enum members. Returns false if
-   it cannot be read. */
+/* Print the value as a C# literal, with names of enum members. Returns false if it cannot be
+   read. */
 static bool
-print_value(const struct heap_memory *m, const struct value_match *match,
-	    struct value *out, struct arena *a)
+print_value(const struct heap_memory *m, const struct value_match *match, struct value *out,
+	    struct arena *a)
 {
 	struct error ignored = { 0 };
 	struct content content;
 	uint64_t total, row;
 	size_t count;
 
-	if (!m->contents->rows(m->source, match->node, 0, 0, &content, &count,
-			       &total, a, &ignored) ||
+	if (!m->contents->rows(m->source, match->node, 0, 0, &content, &count, &total, a,
+			       &ignored) ||
 	    !find_row_of(m, match, total, &row) ||
-	    !m->contents->rows(m->source, match->node, row, 1, &content, &count,
-			       &total, a, &ignored) ||
+	    !m->contents->rows(m->source, match->node, row, 1, &content, &count, &total, a,
+			       &ignored) ||
 	    !count)
 		return false;
 	value_printf(out, STYLE_NORMAL, "%s", content.text);
@@ -140,8 +139,7 @@ static bool
 heading(const struct cells *in, unsigned line, struct value *out)
 {
 	const struct made *m = in->rows;
-	char count[FORMAT_BYTES],
-	    more[FORMAT_BYTES + 40] = "", unread[FORMAT_BYTES + 40] = "";
+	char count[FORMAT_BYTES], more[FORMAT_BYTES + 40] = "", unread[FORMAT_BYTES + 40] = "";
 
 	if (line)
 		return false;
@@ -149,14 +147,12 @@ heading(const struct cells *in, unsigned line, struct value *out)
 		snprintf(more, sizeof more, "; %s more are not listed",
 			 format_count(m->matches->left_out, count));
 	if (m->matches->unread_count)
-		snprintf(unread, sizeof unread,
-			 "; %s object%s could not be read",
+		snprintf(unread, sizeof unread, "; %s object%s could not be read",
 			 format_count(m->matches->unread_count, count),
 			 plural(m->matches->unread_count));
-	value_printf(out, STYLE_DIM, "%s %s%s%s%s",
-		     format_count(m->matches->count, count),
-		     m->query.is_text ? "string" : "value",
-		     plural(m->matches->count), more, unread);
+	value_printf(out, STYLE_DIM, "%s %s%s%s%s", format_count(m->matches->count, count),
+		     m->query.is_text ? "string" : "value", plural(m->matches->count), more,
+		     unread);
 	return true;
 }
 

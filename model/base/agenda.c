@@ -32,8 +32,7 @@ agenda_take(struct agenda *a)
 
 		if (below >= a->count)
 			break;
-		if (below + 1 < a->count &&
-		    a->items[below + 1].key < a->items[below].key)
+		if (below + 1 < a->count && a->items[below + 1].key < a->items[below].key)
 			below++;
 		if (a->items[below].key >= last.key)
 			break;

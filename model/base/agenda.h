@@ -13,8 +13,7 @@ struct agenda {
 };
 
 void agenda_clear(struct agenda *a);
-bool agenda_add(struct agenda *a, uint64_t key, uint32_t what,
-		struct error *err) MUST_USE;
+bool agenda_add(struct agenda *a, uint64_t key, uint32_t what, struct error *err) MUST_USE;
 /* Removes the item with the lowest key; there must be one. */
 struct agenda_item agenda_take(struct agenda *a);
 

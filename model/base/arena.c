@@ -76,8 +76,7 @@ limit_for(int64_t held, uint64_t bytes, uint64_t spare)
 static bool
 refuse(uint64_t needed, struct error *err)
 {
-	memory_refused_add(
-	    (struct memory_refused){ .count = 1, .needed_bytes = needed });
+	memory_refused_add((struct memory_refused){ .count = 1, .needed_bytes = needed });
 	return error_limit(err, needed, memory_limit_bytes());
 }
 
@@ -89,23 +88,18 @@ reserve(uint64_t bytes, uint64_t spare, struct error *err)
 	uint64_t limit = memory_limit_bytes();
 
 	if (bytes > TAKEN_MAX)
-		return limit ? refuse(bytes, err)
-			     : memory_refused_by_system(err, bytes);
+		return limit ? refuse(bytes, err) : memory_refused_by_system(err, bytes);
 	do
 		if (limit && limit_for(held, bytes, spare) > limit)
 			return refuse(limit_for(held, bytes, spare), err);
-	while (!atomic_compare_exchange_weak(&held_bytes, &held,
-					     held + (int64_t)bytes));
+	while (!atomic_compare_exchange_weak(&held_bytes, &held, held + (int64_t)bytes));
 	return true;
 }
 
 static bool
 reserve_block(uint64_t bytes, struct error *err)
 {
-	return reserve(bytes,
-		       bytes < MEMORY_SMALL_BYTES ? UINT64_MAX
-						  : MEMORY_RESERVE_BYTES,
-		       err);
+	return reserve(bytes, bytes < MEMORY_SMALL_BYTES ? UINT64_MAX : MEMORY_RESERVE_BYTES, err);
 }
 
 bool
@@ -164,8 +158,7 @@ memory_count(int64_t more)
 	int64_t held = atomic_fetch_add(&held_bytes, more) + more;
 	int64_t peak = atomic_load(&peak_bytes);
 
-	while (held > peak &&
-	       !atomic_compare_exchange_weak(&peak_bytes, &peak, held))
+	while (held > peak && !atomic_compare_exchange_weak(&peak_bytes, &peak, held))
 		;
 }
 
@@ -226,8 +219,7 @@ arena_reset(struct arena *a, struct arena_mark mark)
 	free_blocks(a, mark.block ? mark.block : first_block(a));
 	if (a->last) {
 		/* arena_take() must return zeroed memory. */
-		memset(a->last->data + mark.block_used, 0,
-		       a->last->used - mark.block_used);
+		memset(a->last->data + mark.block_used, 0, a->last->used - mark.block_used);
 		a->last->used = mark.block_used;
 	}
 }
@@ -238,8 +230,8 @@ arena_add_block(struct arena *a, size_t size, struct error *err)
 	size_t total = sizeof(struct arena_block) + size;
 	struct arena_block *block;
 
-	if (a->limit_bytes && (a->used_bytes > a->limit_bytes ||
-			       total > a->limit_bytes - a->used_bytes)) {
+	if (a->limit_bytes &&
+	    (a->used_bytes > a->limit_bytes || total > a->limit_bytes - a->used_bytes)) {
 		error_limit(err, a->used_bytes + size, a->limit_bytes);
 		return NULL;
 	}
@@ -261,8 +253,7 @@ arena_take(struct arena *a, size_t count, size_t size, struct error *err)
 	size_t bytes;
 	void *data;
 
-	if (__builtin_mul_overflow(count, size, &bytes) ||
-	    bytes > SIZE_MAX / 2) {
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2) {
 		memory_refused_by_system(err, UINT64_MAX);
 		return NULL;
 	}
@@ -270,8 +261,7 @@ arena_take(struct arena *a, size_t count, size_t size, struct error *err)
 	if (!bytes)
 		bytes = align;
 	if (!block || bytes > block->size - block->used)
-		block = arena_add_block(
-		    a, bytes > LARGE_BYTES ? bytes : BLOCK_BYTES, err);
+		block = arena_add_block(a, bytes > LARGE_BYTES ? bytes : BLOCK_BYTES, err);
 	if (!block)
 		return NULL;
 	data = block->data + block->used;
@@ -311,17 +301,13 @@ arena_printf(struct arena *a, struct error *err, const char *format, ...)
 
 /* ---- individual allocations ---- */
 
-/*
- * Asks for huge pages: large arrays are about to be written, and page faults
- * take half the time.
- */
+/* Asks for huge pages: large arrays are about to be written, and page faults take half the time. */
 static void
 want_large_pages(void *p, size_t len)
 {
-	uintptr_t first = ((uintptr_t)p + LARGE_PAGE_BYTES - 1) &
-			  ~(uintptr_t)(LARGE_PAGE_BYTES - 1);
-	uintptr_t end =
-	    ((uintptr_t)p + len) & ~(uintptr_t)(LARGE_PAGE_BYTES - 1);
+	uintptr_t first =
+	    ((uintptr_t)p + LARGE_PAGE_BYTES - 1) & ~(uintptr_t)(LARGE_PAGE_BYTES - 1);
+	uintptr_t end = ((uintptr_t)p + len) & ~(uintptr_t)(LARGE_PAGE_BYTES - 1);
 
 	if (end > first)
 		(void)madvise((void *)first, end - first, MADV_HUGEPAGE);
@@ -371,8 +357,7 @@ memory_resize(void *old, size_t count, size_t size, struct error *err)
 }
 
 bool
-memory_grow(void *array, size_t wanted, size_t *room, size_t size,
-	    struct error *err)
+memory_grow(void *array, size_t wanted, size_t *room, size_t size, struct error *err)
 {
 	size_t larger = *room ? *room * 2 : 16;
 	void *items;

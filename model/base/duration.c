@@ -6,14 +6,12 @@
 
 /* Without the decimal point of the locale. */
 static const char *
-tenths_text(double value, bool has_tenth, const char *unit,
-	    char out[DURATION_BYTES])
+tenths_text(double value, bool has_tenth, const char *unit, char out[DURATION_BYTES])
 {
 	unsigned long long tenths = (unsigned long long)(value * 10);
 
 	if (has_tenth)
-		snprintf(out, DURATION_BYTES, "%llu.%llu %s", tenths / 10,
-			 tenths % 10, unit);
+		snprintf(out, DURATION_BYTES, "%llu.%llu %s", tenths / 10, tenths % 10, unit);
 	else
 		snprintf(out, DURATION_BYTES, "%llu %s", tenths / 10, unit);
 	return out;

@@ -2,8 +2,8 @@
 #define MODEL_BASE_DURATION_H
 
 /*
- * Durations for people: "4.2 ms", "350 ms", "1.2 s", "12 min". Rounded down;
- * independent of the locale.
+ * Durations for people: "4.2 ms", "350 ms", "1.2 s", "12 min". Rounded down; independent of the
+ * locale.
  */
 
 enum { DURATION_BYTES = 32 };

@@ -11,11 +11,10 @@ error_clear(struct error *err)
 	*err = (struct error){ .offset = ERROR_NO_OFFSET };
 }
 
-static void error_write(struct error *err, enum error_kind kind,
-			const char *format, va_list args) PRINTF_LIKE(3, 0);
+static void error_write(struct error *err, enum error_kind kind, const char *format, va_list args)
+    PRINTF_LIKE(3, 0);
 static void
-error_write(struct error *err, enum error_kind kind, const char *format,
-	    va_list args)
+error_write(struct error *err, enum error_kind kind, const char *format, va_list args)
 {
 	err->kind = kind;
 	err->is_limit = err->is_absent = false;
@@ -101,8 +100,7 @@ error_no_memory(struct error *err, uint64_t bytes)
 {
 	bool is_first = err->kind == ERROR_NONE;
 
-	error_set(err, ERROR_SYSTEM,
-		  "out of memory: %" PRIu64 " bytes more were needed", bytes);
+	error_set(err, ERROR_SYSTEM, "out of memory: %" PRIu64 " bytes more were needed", bytes);
 	if (is_first)
 		err->is_memory = true;
 	return false;
@@ -116,8 +114,7 @@ error_limit(struct error *err, uint64_t needed_bytes, uint64_t allowed_bytes)
 
 	error_set(err, ERROR_SYSTEM,
 		  "this needs at least %" PRIu64 " MiB, and %" PRIu64
-		  " MiB may be used; --mem %" PRIu64 "M or :set mem=%" PRIu64
-		  "M allows it",
+		  " MiB may be used; --mem %" PRIu64 "M or :set mem=%" PRIu64 "M allows it",
 		  mib, allowed_bytes >> 20, mib, mib);
 	if (is_first) {
 		err->is_limit = true;

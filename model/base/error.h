@@ -2,9 +2,9 @@
 #define MODEL_BASE_ERROR_H
 
 /*
- * An error, in the user's words. Functions that can fail return bool or a
- * pointer and take a `struct error *` last; the first error is kept. All
- * setters return false, so that failing takes one line.
+ * An error, in the user's words. Functions that can fail return bool or a pointer and take a
+ * `struct error *` last; the first error is kept. All setters return false, so that failing takes
+ * one line.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,19 +33,15 @@ struct error {
 };
 
 void error_clear(struct error *err);
-bool error_set(struct error *err, enum error_kind kind, const char *format, ...)
-    PRINTF_LIKE(3, 4);
+bool error_set(struct error *err, enum error_kind kind, const char *format, ...) PRINTF_LIKE(3, 4);
 /* An ERROR_INPUT at a byte of the input; appends the offset to the message. */
-bool error_at(struct error *err, uint64_t offset, const char *format, ...)
-    PRINTF_LIKE(3, 4);
+bool error_at(struct error *err, uint64_t offset, const char *format, ...) PRINTF_LIKE(3, 4);
 /* Appends ": ", the system's text for `errnum`, and advice if there is any. */
-bool error_sys(struct error *err, int errnum, const char *format, ...)
-    PRINTF_LIKE(3, 4);
+bool error_sys(struct error *err, int errnum, const char *format, ...) PRINTF_LIKE(3, 4);
 bool error_no_memory(struct error *err, uint64_t bytes);
-/* Not enough memory within the limit that was set: the limit that would do, at
-   least, and the present one. */
-bool error_limit(struct error *err, uint64_t needed_bytes,
-		 uint64_t allowed_bytes);
+/* Not enough memory within the limit that was set: the limit that would do, at least, and the
+   present one. */
+bool error_limit(struct error *err, uint64_t needed_bytes, uint64_t allowed_bytes);
 bool error_cancelled(struct error *err);
 
 #endif

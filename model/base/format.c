@@ -51,8 +51,7 @@ scaled(uint64_t bytes, unsigned shift, int decimals)
 }
 
 static const char *
-format_scaled(uint64_t bytes, unsigned shift, int decimals,
-	      char out[FORMAT_BYTES])
+format_scaled(uint64_t bytes, unsigned shift, int decimals, char out[FORMAT_BYTES])
 {
 	const unsigned one = decimals == 2 ? 100 : decimals ? 10 : 1;
 	uint64_t n = scaled(bytes, shift, decimals);
@@ -61,17 +60,15 @@ format_scaled(uint64_t bytes, unsigned shift, int decimals,
 	format_count(n / one, out); /* < 2^44: 18 characters */
 	used = strlen(out);
 	if (decimals)
-		used +=
-		    (size_t)snprintf(out + used, FORMAT_BYTES - used, ".%0*u",
-				     decimals, (unsigned)(n % one));
-	snprintf(out + used, FORMAT_BYTES - used, " %ciB",
-		 prefixes[shift / 10]);
+		used += (size_t)snprintf(out + used, FORMAT_BYTES - used, ".%0*u", decimals,
+					 (unsigned)(n % one));
+	snprintf(out + used, FORMAT_BYTES - used, " %ciB", prefixes[shift / 10]);
 	return out;
 }
 
 /*
- * Exact below a million, to be comparable with the output of other tools;
- * above, with the decimals that columns have.
+ * Exact below a million, to be comparable with the output of other tools; above, with the decimals
+ * that columns have.
  */
 const char *
 format_size(uint64_t bytes, char out[FORMAT_BYTES])
@@ -178,8 +175,8 @@ format_share(uint64_t part, uint64_t whole, char out[FORMAT_BYTES])
 	}
 	if (tenths == 1000 && part < whole)
 		tenths = 999;
-	snprintf(out, FORMAT_BYTES, "%llu.%u%%",
-		 (unsigned long long)(tenths / 10), (unsigned)(tenths % 10));
+	snprintf(out, FORMAT_BYTES, "%llu.%u%%", (unsigned long long)(tenths / 10),
+		 (unsigned)(tenths % 10));
 	return out;
 }
 
@@ -189,8 +186,7 @@ format_ms(uint64_t ns, char out[FORMAT_BYTES])
 	char whole[FORMAT_BYTES];
 
 	/* At most 2^64 ns: 18,446,744,073,709.55 ms. */
-	snprintf(out, FORMAT_BYTES, "%.28s.%02u",
-		 format_count(ns / 1000000, whole),
+	snprintf(out, FORMAT_BYTES, "%.28s.%02u", format_count(ns / 1000000, whole),
 		 (unsigned)(ns / 10000 % 100));
 	return out;
 }

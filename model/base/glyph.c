@@ -4,9 +4,8 @@
 #include <string.h>
 
 /* clang-format off */
-/* Replacements for terminals that have ASCII only. `brief` has one column, for
-   places where `ascii` does not fit; except for arrows, as a lone < or > would
-   look like a part of a name. */
+/* Replacements for terminals that have ASCII only. `brief` has one column, for places where `ascii`
+   does not fit; except for arrows, as a lone < or > would look like a part of a name. */
 static const struct twin {
 	uint16_t c;
 	const char *ascii, *brief;
@@ -90,8 +89,7 @@ glyph_to_ascii(struct glyph *g, uint32_t c, enum alphabet alphabet)
 }
 
 size_t
-glyph_read(const char *text, bool is_first, enum alphabet alphabet,
-	   struct glyph *g)
+glyph_read(const char *text, bool is_first, enum alphabet alphabet, struct glyph *g)
 {
 	size_t used;
 	uint32_t c;
@@ -131,8 +129,7 @@ glyphs_width(const char *text, enum alphabet alphabet, int enough)
 }
 
 const char *
-glyphs_text(enum alphabet alphabet, const char *text, char *out,
-	    size_t out_size)
+glyphs_text(enum alphabet alphabet, const char *text, char *out, size_t out_size)
 {
 	struct glyph g;
 	size_t used, len = 0;

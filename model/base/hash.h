@@ -2,9 +2,9 @@
 #define MODEL_BASE_HASH_H
 
 /*
- * FNV-1a with 64 bits, about 1 ns per byte. Begin with HASH_START, or with
- * seed_random() (model/base/seed.h) if the input must not be able to provoke
- * collisions; continue with the previous result.
+ * FNV-1a with 64 bits, about 1 ns per byte. Begin with HASH_START, or with seed_random()
+ * (model/base/seed.h) if the input must not be able to provoke collisions; continue with the
+ * previous result.
  */
 #include <stddef.h>
 #include <stdint.h>

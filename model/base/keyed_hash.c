@@ -57,8 +57,7 @@ fold(const uint64_t v[4])
 }
 
 void
-keyed_hash_end(struct keyed_hash *h, const uint8_t *rest, size_t rest_len,
-	       uint64_t out[2])
+keyed_hash_end(struct keyed_hash *h, const uint8_t *rest, size_t rest_len, uint64_t out[2])
 {
 	uint64_t *v = h->state;
 

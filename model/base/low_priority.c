@@ -13,8 +13,8 @@ struct errand {
 };
 
 /*
- * On Linux, priorities belong to threads, and PRIO_PROCESS with 0 means this
- * one. The priority cannot be raised again, so the thread ends with its work.
+ * On Linux, priorities belong to threads, and PRIO_PROCESS with 0 means this one. The priority
+ * cannot be raised again, so the thread ends with its work.
  */
 static void *
 run_errand(void *context)

@@ -39,11 +39,9 @@ letters_apart(const char *a, const char *b)
 
 		row[0] = i;
 		for (unsigned j = 1; j <= b_len; j++) {
-			unsigned cost =
-			    letter_lower(a[i - 1]) != letter_lower(b[j - 1]);
+			unsigned cost = letter_lower(a[i - 1]) != letter_lower(b[j - 1]);
 
-			row[j] = least(least(above[j], row[j - 1]) + 1,
-				       above[j - 1] + cost);
+			row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + cost);
 			if (i > 1 && j > 1 && is_swapped(a + i - 1, b + j - 1))
 				row[j] = least(row[j], higher[j - 2] + 1);
 		}

@@ -2,8 +2,8 @@
 #define MODEL_BASE_NEAREST_H
 
 /*
- * Suggests a name for a mistyped one: the candidate with the smallest edit
- * distance. Each candidate costs the product of both lengths, about 100 ns.
+ * Suggests a name for a mistyped one: the candidate with the smallest edit distance. Each candidate
+ * costs the product of both lengths, about 100 ns.
  */
 #include <stddef.h>
 

@@ -5,8 +5,7 @@
 static atomic_bool all_are_cancelled;
 
 void
-progress_begin(struct progress *p, const char *stage, const char *counted,
-	       uint64_t total)
+progress_begin(struct progress *p, const char *stage, const char *counted, uint64_t total)
 {
 	if (!p)
 		return;
@@ -45,22 +44,19 @@ progress_add(struct progress *p, uint64_t done)
 bool
 progress_is_cancelled(const struct progress *p)
 {
-	return p &&
-	       (atomic_load_explicit(&p->is_cancelled, memory_order_relaxed) ||
-		atomic_load_explicit(&all_are_cancelled, memory_order_relaxed));
+	return p && (atomic_load_explicit(&p->is_cancelled, memory_order_relaxed) ||
+		     atomic_load_explicit(&all_are_cancelled, memory_order_relaxed));
 }
 
 void
 progress_cancel(struct progress *p)
 {
 	if (p)
-		atomic_store_explicit(&p->is_cancelled, true,
-				      memory_order_relaxed);
+		atomic_store_explicit(&p->is_cancelled, true, memory_order_relaxed);
 }
 
 void
 progress_cancel_all(bool is_cancelled)
 {
-	atomic_store_explicit(&all_are_cancelled, is_cancelled,
-			      memory_order_relaxed);
+	atomic_store_explicit(&all_are_cancelled, is_cancelled, memory_order_relaxed);
 }

@@ -4,8 +4,7 @@
 #include <string.h>
 
 bool
-quantity_parse_time(const char *what, const char *text, uint64_t *ms,
-		    struct error *err)
+quantity_parse_time(const char *what, const char *text, uint64_t *ms, struct error *err)
 {
 	enum { SECONDS_MAX = 1000000 };
 	static const struct {
@@ -20,16 +19,14 @@ quantity_parse_time(const char *what, const char *text, uint64_t *ms,
 			time = number * units[i].seconds;
 	if (!(time >= 0 && time <= SECONDS_MAX))
 		return error_set(err, ERROR_USAGE,
-				 "%s wants a time such as 200ms, 5s or 10m, "
-				 "not \"%.40s\"",
-				 what, text);
+				 "%s wants a time such as 200ms, 5s or 10m, not \"%.40s\"", what,
+				 text);
 	*ms = (uint64_t)(time * 1000 + 0.5);
 	return true;
 }
 
 bool
-quantity_parse_size(const char *what, const char *text, uint64_t *bytes,
-		    struct error *err)
+quantity_parse_size(const char *what, const char *text, uint64_t *bytes, struct error *err)
 {
 	static const char units[] = "KMGT";
 	const char *unit;
@@ -39,14 +36,11 @@ quantity_parse_size(const char *what, const char *text, uint64_t *bytes,
 	errno = 0;
 	n = strtoull(text, &end, 10);
 	unit = *end > ' ' ? strchr(units, *end & ~32) : NULL;
-	if (errno || end == text || strchr(text, '-') || !n ||
-	    n == UINT64_MAX || (*end && (!unit || end[1])) ||
-	    (unit && __builtin_mul_overflow(
-			 n, UINT64_C(1024) << (10 * (unit - units)), &n)))
+	if (errno || end == text || strchr(text, '-') || !n || n == UINT64_MAX ||
+	    (*end && (!unit || end[1])) ||
+	    (unit && __builtin_mul_overflow(n, UINT64_C(1024) << (10 * (unit - units)), &n)))
 		return error_set(err, ERROR_USAGE,
-				 "%s wants a size such as 512M or 2G, not "
-				 "\"%.40s\"",
-				 what, text);
+				 "%s wants a size such as 512M or 2G, not \"%.40s\"", what, text);
 	*bytes = n;
 	return true;
 }

@@ -14,8 +14,7 @@ seed_make(void)
 		return;
 	/* The system has no randomness yet, early after boot: use the time. */
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	seed = (uint64_t)now.tv_nsec * UINT64_C(0x9e3779b97f4a7c15) ^
-	       (uint64_t)(uintptr_t)&now;
+	seed = (uint64_t)now.tv_nsec * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(uintptr_t)&now;
 }
 
 uint64_t

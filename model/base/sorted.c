@@ -22,15 +22,12 @@ compare_u64_pair(const void *a, const void *b)
 {
 	int order = compare_u64(a, b);
 
-	return order ? order
-		     : compare_u64((const uint64_t *)a + 1,
-				   (const uint64_t *)b + 1);
+	return order ? order : compare_u64((const uint64_t *)a + 1, (const uint64_t *)b + 1);
 }
 
 void
 sort_by_first(void *items, size_t count, size_t size, size_t key_size)
 {
 	if (count)
-		qsort(items, count, size,
-		      key_size == sizeof(uint32_t) ? compare_u32 : compare_u64);
+		qsort(items, count, size, key_size == sizeof(uint32_t) ? compare_u32 : compare_u64);
 }

@@ -6,8 +6,7 @@
 enum { UNIT_BYTES = 3 }; /* "GiB", "µs", also "of" */
 
 static bool
-text_add(char *out, size_t out_size, size_t *len, const char *bytes,
-	 size_t count)
+text_add(char *out, size_t out_size, size_t *len, const char *bytes, size_t count)
 {
 	if (count >= out_size - *len)
 		return false;
@@ -31,8 +30,7 @@ text_head(const char *text, int width, int *taken)
 	size_t used, len = 0;
 
 	*taken = 0;
-	while ((used = glyph_read(text + len, len == 0, GLYPHS_UNICODE, &g)) >
-	       0) {
+	while ((used = glyph_read(text + len, len == 0, GLYPHS_UNICODE, &g)) > 0) {
 		if (g.width > width - *taken)
 			break;
 		*taken += g.width;
@@ -89,9 +87,8 @@ is_break(const char *text, size_t at)
 {
 	const char *word = text + at + 1;
 
-	return text[at] == ' ' &&
-	       (!at || !is_digit(text[at - 1]) || is_digit(*word) ||
-		strcspn(word, " ,;:.)") > UNIT_BYTES);
+	return text[at] == ' ' && (!at || !is_digit(text[at - 1]) || is_digit(*word) ||
+				   strcspn(word, " ,;:.)") > UNIT_BYTES);
 }
 
 bool

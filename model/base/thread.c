@@ -9,15 +9,14 @@ struct start {
 	void *context;
 };
 
-/* Gives signal handlers a stack that works even after a stack overflow: memory
-   at the beginning of the thread's own stack. */
+/* Gives signal handlers a stack that works even after a stack overflow: memory at the beginning of
+   the thread's own stack. */
 static void *
 begin(void *context)
 {
 	struct start start = *(struct start *)context;
 	char handler_stack[16 * 1024];
-	stack_t own = { .ss_sp = handler_stack,
-			.ss_size = sizeof handler_stack };
+	stack_t own = { .ss_sp = handler_stack, .ss_size = sizeof handler_stack };
 	stack_t before;
 	void *result;
 
@@ -31,8 +30,7 @@ begin(void *context)
 int
 thread_start(pthread_t *thread, void *(*run)(void *context), void *context)
 {
-	static const int own[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
-				   SIGTRAP, SIGABRT, SIGSYS };
+	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS };
 	struct error ignored = { 0 };
 	struct start *start = memory_new(1, sizeof *start, &ignored);
 	sigset_t blocked, before;

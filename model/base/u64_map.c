@@ -22,8 +22,7 @@ map_grow(struct u64_map *m, struct error *err)
 	};
 
 	larger.shift = 64 - (unsigned)__builtin_ctzll(larger.room);
-	larger.slots =
-	    memory_resize(NULL, larger.room, sizeof(*larger.slots), err);
+	larger.slots = memory_resize(NULL, larger.room, sizeof(*larger.slots), err);
 	if (!larger.slots)
 		return false;
 	memset(larger.slots, 0xff, larger.room * sizeof(*larger.slots));

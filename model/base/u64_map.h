@@ -2,10 +2,9 @@
 #define MODEL_BASE_U64_MAP_H
 
 /*
- * A hash map from 64-bit numbers (addresses, pages, ids in a stream) to
- * indexes. Open addressing, at most two thirds full: 24 to 48 bytes an entry; a
- * look-up takes one cache miss and about 2 ns. Collisions are unpredictable for
- * the authors of input: see model/base/seed.h.
+ * A hash map from 64-bit numbers (addresses, pages, ids in a stream) to indexes. Open addressing,
+ * at most two thirds full: 24 to 48 bytes an entry; a look-up takes one cache miss and about 2 ns.
+ * Collisions are unpredictable for the authors of input: see model/base/seed.h.
  */
 #include "model/base/error.h"
 #include <stddef.h>
@@ -25,10 +24,9 @@ struct u64_map { /* all zero: empty */
 };
 
 void u64_map_clear(struct u64_map *m);
-/* `value` must not be U64_MAP_NONE; replaces the old one of the key. Allocates
-   when the map grows. */
-bool u64_map_put(struct u64_map *m, uint64_t key, uint32_t value,
-		 struct error *err) MUST_USE;
+/* `value` must not be U64_MAP_NONE; replaces the old one of the key. Allocates when the map
+   grows. */
+bool u64_map_put(struct u64_map *m, uint64_t key, uint32_t value, struct error *err) MUST_USE;
 
 /* The slot of the key, used or free; the map must not be empty. */
 static inline struct u64_map_slot *
@@ -61,8 +59,8 @@ u64_map_get(const struct u64_map *m, uint64_t key)
  *of `value`, holds, or to U64_MAP_NONE, and `key` to the key to insert it with:
  *	U64_MAP_FIND(t, &b->types_index, key, !strcmp(b->types[t].raw, raw));
  */
-#define U64_MAP_FIND(value, m, key, is_same)                                   \
-	while (((value) = u64_map_get(m, key)) != U64_MAP_NONE && !(is_same))  \
+#define U64_MAP_FIND(value, m, key, is_same)                                                       \
+	while (((value) = u64_map_get(m, key)) != U64_MAP_NONE && !(is_same))                      \
 	(key)++
 
 #endif

@@ -29,8 +29,7 @@ utf8_decode(const char *text, size_t *used)
 			return UTF8_BROKEN;
 		c = c << 6 | (next & 0x3f);
 	}
-	if (c < smallest[follow] || c > 0x10ffff ||
-	    (c >= 0xd800 && c <= 0xdfff))
+	if (c < smallest[follow] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
 		return UTF8_BROKEN;
 	*used = (size_t)follow + 1;
 	return c;

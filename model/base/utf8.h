@@ -8,8 +8,8 @@
 enum { UTF8_MAX_BYTES = 4, UTF8_BROKEN = 0x7fffffff };
 
 /*
- * Decodes the character at the start of `text`; `used` is its length. Invalid
- * bytes give UTF8_BROKEN one at a time. Never steps over '\0'.
+ * Decodes the character at the start of `text`; `used` is its length. Invalid bytes give
+ * UTF8_BROKEN one at a time. Never steps over '\0'.
  */
 uint32_t utf8_decode(const char *text, size_t *used);
 /* Encodes without '\0' and returns the length; 0 if `c` is no character. */

@@ -2,8 +2,8 @@
 #define MODEL_BASE_VARINT_H
 
 /*
- * Little-endian groups of 7 bits, high bit = more follows: the encoding of
- * references in memory. Reading is unchecked: only for our own encodings.
+ * Little-endian groups of 7 bits, high bit = more follows: the encoding of references in memory.
+ * Reading is unchecked: only for our own encodings.
  */
 #include <stdint.h>
 #include <string.h>

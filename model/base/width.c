@@ -3,11 +3,10 @@
 #include <stddef.h>
 
 /*
- * From the Unicode Character Database 14.0, as ranges; unassigned characters
- * are merged into their neighbours. To update: list the characters of general
- * category Mn or Me (and Hangul vowels and finals, which combine with the
- * consonant before them), those of East_Asian_Width W or F, and those of
- * category Cc, Cf, Cs, Zl, Zp.
+ * From the Unicode Character Database 14.0, as ranges; unassigned characters are merged into their
+ * neighbours. To update: list the characters of general category Mn or Me (and Hangul vowels and
+ * finals, which combine with the consonant before them), those of East_Asian_Width W or F, and
+ * those of category Cc, Cf, Cs, Zl, Zp.
  */
 struct range {
 	uint32_t first, last;

@@ -30,9 +30,7 @@ worker_threads(void)
 	/* CPUs of the process, not of the machine: containers have fewer. */
 	if (!sched_getaffinity(0, sizeof(cpus), &cpus))
 		count = CPU_COUNT(&cpus);
-	return count < 1            ? 1
-	       : count > WORKER_MAX ? WORKER_MAX
-				    : (unsigned)count;
+	return count < 1 ? 1 : count > WORKER_MAX ? WORKER_MAX : (unsigned)count;
 }
 
 static void *
@@ -67,13 +65,12 @@ member_main(void *argument)
 }
 
 bool
-worker_run_all(unsigned threads_count, uint64_t parts_count, worker_run *run,
-	       void *context, struct error *err)
+worker_run_all(unsigned threads_count, uint64_t parts_count, worker_run *run, void *context,
+	       struct error *err)
 {
-	struct team team = { .run = run,
-			     .context = context,
-			     .parts_count = parts_count,
-			     .err = err };
+	struct team team = {
+		.run = run, .context = context, .parts_count = parts_count, .err = err
+	};
 	struct member members[WORKER_MAX];
 	pthread_t threads[WORKER_MAX];
 	unsigned started = 1; /* member 0 is the caller */
@@ -86,8 +83,7 @@ worker_run_all(unsigned threads_count, uint64_t parts_count, worker_run *run,
 	for (; started < threads_count; started++) {
 		members[started] = (struct member){ &team, started };
 		/* Fewer threads only make it slower. */
-		if (thread_start(&threads[started], member_main,
-				 &members[started]))
+		if (thread_start(&threads[started], member_main, &members[started]))
 			break;
 	}
 	members[0] = (struct member){ &team, 0 };

@@ -41,13 +41,11 @@ gc_record_heap(struct gc_record *r, uint32_t number, struct error *err)
 		return &r->heaps[at];
 	if (r->heaps_count == GC_HEAPS_MAX)
 		return NULL;
-	heaps =
-	    memory_resize(r->heaps, r->heaps_count + 1, sizeof(*heaps), err);
+	heaps = memory_resize(r->heaps, r->heaps_count + 1, sizeof(*heaps), err);
 	if (!heaps)
 		return NULL;
 	r->heaps = heaps;
-	memmove(&heaps[at + 1], &heaps[at],
-		(r->heaps_count - at) * sizeof(*heaps));
+	memmove(&heaps[at + 1], &heaps[at], (r->heaps_count - at) * sizeof(*heaps));
 	memset(&heaps[at], UNKNOWN_BYTE, sizeof(*heaps));
 	heaps[at].number = number;
 	heaps[at].generations_count = 0;
@@ -83,8 +81,7 @@ larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* Combines the decisions of all heaps: the oldest generation wins, as in the
-   runtime. */
+/* Combines the decisions of all heaps: the oldest generation wins, as in the runtime. */
 static void
 sum_reasons(struct gc_record *r)
 {
@@ -108,8 +105,7 @@ sum_reasons(struct gc_record *r)
 	/* Conditions of all heaps are reported once, for the whole runtime. */
 	if (r->reasons[1] != GC_UNKNOWN32)
 		conditions |= r->reasons[1];
-	r->reasons[0] =
-	    fields[0] | fields[1] << 2 | fields[2] << 4 | fields[3] << 6;
+	r->reasons[0] = fields[0] | fields[1] << 2 | fields[2] << 4 | fields[3] << 6;
 	r->reasons[1] = conditions;
 }
 
@@ -118,8 +114,7 @@ sum_heap(struct gc_record *r, const struct gc_heap *heap)
 {
 	for (int g = 0; g < GC_GENERATIONS; g++)
 		for (int i = 0; i < GC_SIZES; i++)
-			gc_add(&r->generations[g].sizes[i],
-			       heap->generations[g].sizes[i]);
+			gc_add(&r->generations[g].sizes[i], heap->generations[g].sizes[i]);
 	for (int i = 0; i < GC_MARKS; i++)
 		gc_add(&r->marked[i], heap->marked[i]);
 	gc_add(&r->join_wait_ns, heap->join_wait_ns);
@@ -137,8 +132,8 @@ has_all_heaps(const struct gc_record *r)
 
 	for (uint32_t h = 0; h < r->heaps_count; h++)
 		reported += r->heaps[h].generations_count > 0;
-	return reported > 0 && (r->reported_heaps_count == GC_UNKNOWN32 ||
-				reported >= r->reported_heaps_count);
+	return reported > 0 &&
+	       (r->reported_heaps_count == GC_UNKNOWN32 || reported >= r->reported_heaps_count);
 }
 
 void
@@ -178,8 +173,7 @@ gc_from_double(double value)
 uint64_t
 gc_allocation_rate(const struct gc_record *r)
 {
-	if (r->allocated == GC_UNKNOWN || r->since_ns == GC_UNKNOWN ||
-	    !r->since_ns)
+	if (r->allocated == GC_UNKNOWN || r->since_ns == GC_UNKNOWN || !r->since_ns)
 		return GC_UNKNOWN;
 	return gc_from_double((double)r->allocated * 1e9 / (double)r->since_ns);
 }
@@ -194,8 +188,7 @@ gc_out(const struct gc_generation generations[GC_GENERATIONS], int generation)
 	case 1:
 		return generations[2].sizes[GC_IN];
 	default: /* nothing is older */
-		return gc_minus(generations[0].sizes[GC_IN],
-				generations[0].sizes[GC_IN]);
+		return gc_minus(generations[0].sizes[GC_IN], generations[0].sizes[GC_IN]);
 	}
 }
 
@@ -249,8 +242,7 @@ gc_summary_add(struct gc_summary *s, const struct gc_record *r)
 	s->count++;
 	s->counts[generation] += r->generation != GC_UNKNOWN32;
 	s->background += r->kind == GC_BACKGROUND && !gc_was_not_concurrent(r);
-	s->compacting += r->mechanisms != GC_UNKNOWN32 &&
-			 (r->mechanisms & GC_COMPACTING) != 0;
+	s->compacting += r->mechanisms != GC_UNKNOWN32 && (r->mechanisms & GC_COMPACTING) != 0;
 	s->induced += gc_is_induced(r);
 	gc_add(&s->allocated, r->allocated);
 }
@@ -309,8 +301,7 @@ gc_log_add(struct gc_log *log, struct gc_record *r)
 	if (log->heaps_from < gc_log_first(log))
 		log->heaps_from = gc_log_first(log);
 	/* The newest record keeps its heaps, however many there are. */
-	while (log->heaps_count > GC_LOG_HEAPS &&
-	       log->heaps_from + 1 < log->added)
+	while (log->heaps_count > GC_LOG_HEAPS && log->heaps_from + 1 < log->added)
 		drop_heaps(log, &log->ring[log->heaps_from++ % GC_LOG_RECORDS]);
 }
 
@@ -323,8 +314,7 @@ gc_feed_init(struct gc_feed *feed, struct error *err)
 	*feed = (struct gc_feed){ 0 };
 	pthread_mutex_init(&feed->lock, NULL);
 	pthread_cond_init(&feed->room, NULL);
-	feed->records =
-	    memory_new(GC_FEED_RECORDS, sizeof(*feed->records), err);
+	feed->records = memory_new(GC_FEED_RECORDS, sizeof(*feed->records), err);
 	return feed->records != NULL;
 }
 
@@ -353,14 +343,12 @@ feed_room(struct gc_feed *feed)
 {
 	struct gc_record *oldest;
 
-	while (feed->waits && feed->count == GC_FEED_RECORDS &&
-	       !feed->is_abandoned)
+	while (feed->waits && feed->count == GC_FEED_RECORDS && !feed->is_abandoned)
 		pthread_cond_wait(&feed->room, &feed->lock);
 	if (feed->is_abandoned)
 		return NULL;
 	if (feed->count < GC_FEED_RECORDS)
-		return &feed->records[(feed->first + feed->count++) %
-				      GC_FEED_RECORDS];
+		return &feed->records[(feed->first + feed->count++) % GC_FEED_RECORDS];
 	oldest = &feed->records[feed->first];
 	gc_record_clear(oldest);
 	feed->first = (feed->first + 1) % GC_FEED_RECORDS;
@@ -430,8 +418,7 @@ gc_feed_next(struct gc_feed *feed, struct gc_record *r)
 }
 
 void
-gc_feed_totals(struct gc_feed *feed, struct gc_totals *totals,
-	       uint64_t *dropped)
+gc_feed_totals(struct gc_feed *feed, struct gc_totals *totals, uint64_t *dropped)
 {
 	pthread_mutex_lock(&feed->lock);
 	*totals = feed->totals;

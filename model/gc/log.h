@@ -2,16 +2,15 @@
 #define MODEL_GC_LOG_H
 
 /*
- * Garbage collections of a running program, one record each, in the order in
- * which they ended: the latest several thousand, and sums over all of them.
- * Their source is unknown here (see io/events/gc_stats.h).
+ * Garbage collections of a running program, one record each, in the order in which they ended: the
+ * latest several thousand, and sums over all of them. Their source is unknown here (see
+ * io/events/gc_stats.h).
  *
- * Values that the runtime did not report are GC_UNKNOWN (in 32 bits
- * GC_UNKNOWN32), never 0. Times are in nanoseconds, sizes in bytes.
+ * Values that the runtime did not report are GC_UNKNOWN (in 32 bits GC_UNKNOWN32), never 0. Times
+ * are in nanoseconds, sizes in bytes.
  *
- * Memory is bounded: GC_LOG_RECORDS records of about 1.2 KB and the tables of
- * their heaps, about 600 bytes each. The oldest records lose these tables when
- * there are more than GC_LOG_HEAPS.
+ * Memory is bounded: GC_LOG_RECORDS records of about 1.2 KB and the tables of their heaps, about
+ * 600 bytes each. The oldest records lose these tables when there are more than GC_LOG_HEAPS.
  *
  * Not thread-safe; gc_feed passes records from one thread to another.
  */
@@ -95,16 +94,15 @@ struct gc_record {
 	uint64_t start_ns; /* monotonic */
 	uint64_t duration_ns;
 
-	/* Pauses of the program: their length, and the part of it until all
-	 * threads had stopped. */
+	/* Pauses of the program: their length, and the part of it until all threads had stopped. */
 	uint32_t pauses_count;
 	struct {
 		uint64_t length_ns, stop_ns;
 	} pauses[GC_PAUSES];
 	uint64_t pause_ns, stop_ns;   /* sums over all pauses */
 	uint64_t before_ns, after_ns; /* first pause: around the collection */
-	bool shares_pause;  /* its first pause is also the previous record's */
-	bool is_incomplete; /* some of its events were lost */
+	bool shares_pause;            /* its first pause is also the previous record's */
+	bool is_incomplete;           /* some of its events were lost */
 
 	/* Decisions of the runtime as a whole. */
 	uint32_t mechanisms; /* enum gc_mechanism; GC_UNKNOWN32 */
@@ -112,9 +110,9 @@ struct gc_record {
 	uint32_t reported_heaps_count, gen0_reductions;
 	uint64_t gen0_budget;
 	/*
-	 * The choice of the generation. [0], two bits each: generation
-	 * requested, chosen, by exceeded budget, by time; [1]: a bit for each
-	 * other condition. Combined over all heaps: see gc_decision().
+	 * The choice of the generation. [0], two bits each: generation requested, chosen, by
+	 * exceeded budget, by time; [1]: a bit for each other condition. Combined over all heaps:
+	 * see gc_decision().
 	 */
 	uint32_t reasons[2];
 	uint64_t phases_ns[GC_PHASES];
@@ -143,8 +141,7 @@ struct gc_record {
 void gc_record_init(struct gc_record *r);
 void gc_record_clear(struct gc_record *r);
 /* Finds or adds the heap of this number; NULL: too many, or sets `err`. */
-struct gc_heap *gc_record_heap(struct gc_record *r, uint32_t number,
-			       struct error *err);
+struct gc_heap *gc_record_heap(struct gc_record *r, uint32_t number, struct error *err);
 /* Computes the sums over heaps, once all heaps are recorded. */
 void gc_record_sum(struct gc_record *r);
 
@@ -159,8 +156,7 @@ uint64_t gc_from_double(double value);
 /* Bytes a second since the previous collection; or GC_UNKNOWN. */
 uint64_t gc_allocation_rate(const struct gc_record *r);
 /* Bytes promoted from a generation to the next older one. */
-uint64_t gc_out(const struct gc_generation generations[GC_GENERATIONS],
-		int generation);
+uint64_t gc_out(const struct gc_generation generations[GC_GENERATIONS], int generation);
 
 /* ---- all collections ------------------------------------------------------
  */
@@ -178,14 +174,14 @@ struct gc_totals {
 struct gc_summary {
 	uint64_t count, counts[3]; /* by generation; [2]: gen2 and above */
 	uint64_t background, compacting, induced;
-	/* If the pause of a blocking collection is unknown, its duration is
-	   added to `pause_ns` instead; the pause was longer. */
+	/* If the pause of a blocking collection is unknown, its duration is added to `pause_ns`
+	   instead; the pause was longer. */
 	uint64_t pause_ns, longest_ns, known_pauses_ns;
 	uint32_t longest_number; /* number of the collection */
 	uint64_t unknown_pauses; /* collections */
 	uint64_t allocated;
-	/* Collections, other than the first, since whose predecessor it is
-	   unknown how much was allocated. */
+	/* Collections, other than the first, since whose predecessor it is unknown how much was
+	   allocated. */
 	uint64_t unknown_allocated;
 	uint64_t dropped; /* not read from the feed in time */
 	struct gc_totals totals;
@@ -229,8 +225,8 @@ struct gc_source_facts {
 };
 
 /*
- * A bounded queue. When it is full, a new record replaces the oldest, which is
- * counted as dropped; or the writer waits, if `waits` is set, as for a file.
+ * A bounded queue. When it is full, a new record replaces the oldest, which is counted as dropped;
+ * or the writer waits, if `waits` is set, as for a file.
  */
 struct gc_feed {
 	pthread_mutex_t lock;
@@ -251,7 +247,6 @@ struct gc_sink gc_feed_sink(struct gc_feed *feed);
 void gc_feed_abandon(struct gc_feed *feed);
 /* Moves the oldest record to the caller; false if there is none. */
 bool gc_feed_next(struct gc_feed *feed, struct gc_record *r);
-void gc_feed_totals(struct gc_feed *feed, struct gc_totals *totals,
-		    uint64_t *dropped);
+void gc_feed_totals(struct gc_feed *feed, struct gc_totals *totals, uint64_t *dropped);
 
 #endif

@@ -2,9 +2,9 @@
 #define MODEL_GC_RECORDED_H
 
 /*
- * The kinds of events that a trace has. A trace does not say with which
- * keywords it was recorded. So if it has no events of a kind, either nothing
- * happened or it was not recorded; other events may tell which.
+ * The kinds of events that a trace has. A trace does not say with which keywords it was recorded.
+ * So if it has no events of a kind, either nothing happened or it was not recorded; other events
+ * may tell which.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,13 +29,12 @@ struct recorded {
 
 enum { RECORDED_TEXT_BYTES = 320 };
 
-/* Whether nothing says if events of this kind were recorded, or something says
-   that they were not; of collections, allocations or walks. */
+/* Whether nothing says if events of this kind were recorded, or something says that they were not;
+   of collections, allocations or walks. */
 bool recorded_lacks(const struct recorded *r, enum recorded_kind kind);
-/* Writes that the trace lacks them: the keywords that record them, and what the
-   trace has in place of them. `extra` follows the reason, or is "". */
-const char *recorded_lack_text(const struct recorded *r,
-			       enum recorded_kind kind, const char *extra,
+/* Writes that the trace lacks them: the keywords that record them, and what the trace has in place
+   of them. `extra` follows the reason, or is "". */
+const char *recorded_lack_text(const struct recorded *r, enum recorded_kind kind, const char *extra,
 			       char out[RECORDED_TEXT_BYTES]);
 
 #endif

@@ -68,8 +68,8 @@ gc_time_text(int64_t time, char out[GC_TIME_BYTES])
 
 	out[0] = '\0';
 	if (time > 0 && localtime_r(&seconds, &tm))
-		snprintf(out, GC_TIME_BYTES, "%02d:%02d:%02d.%03d", tm.tm_hour,
-			 tm.tm_min, tm.tm_sec, (int)(time / 1000000 % 1000));
+		snprintf(out, GC_TIME_BYTES, "%02d:%02d:%02d.%03d", tm.tm_hour, tm.tm_min,
+			 tm.tm_sec, (int)(time / 1000000 % 1000));
 	return out;
 }
 
@@ -84,8 +84,7 @@ gc_time_iso(int64_t time, char out[GC_TIME_BYTES])
 	if (time > 0 && gmtime_r(&seconds, &tm))
 		len = strftime(out, GC_TIME_BYTES, "%Y-%m-%dT%H:%M:%S", &tm);
 	if (len)
-		snprintf(out + len, GC_TIME_BYTES - len, ".%06dZ",
-			 (int)(time / 1000 % 1000000));
+		snprintf(out + len, GC_TIME_BYTES - len, ".%06dZ", (int)(time / 1000 % 1000000));
 	return out;
 }
 
@@ -168,20 +167,17 @@ cell_pause(const struct cells *in, const struct row *row, struct value *out)
 static void
 put_nth_pause(const struct gc_record *r, uint32_t n, struct value *out)
 {
-	put_duration(out,
-		     n < r->pauses_count ? r->pauses[n].length_ns : GC_UNKNOWN);
+	put_duration(out, n < r->pauses_count ? r->pauses[n].length_ns : GC_UNKNOWN);
 }
 
 static void
-cell_first_pause(const struct cells *in, const struct row *row,
-		 struct value *out)
+cell_first_pause(const struct cells *in, const struct row *row, struct value *out)
 {
 	put_nth_pause(record_of(in, row), 0, out);
 }
 
 static void
-cell_second_pause(const struct cells *in, const struct row *row,
-		  struct value *out)
+cell_second_pause(const struct cells *in, const struct row *row, struct value *out)
 {
 	put_nth_pause(record_of(in, row), 1, out);
 }
@@ -235,8 +231,7 @@ cell_why(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_mechanisms(const struct cells *in, const struct row *row,
-		struct value *out)
+cell_mechanisms(const struct cells *in, const struct row *row, struct value *out)
 {
 	char text[GC_DECISION_BYTES];
 
@@ -261,8 +256,7 @@ cell_expand(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_incomplete(const struct cells *in, const struct row *row,
-		struct value *out)
+cell_incomplete(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_plain(out, record_of(in, row)->is_incomplete);
 }
@@ -405,16 +399,13 @@ cell_part_heap(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_part_generation(const struct cells *in, const struct row *row,
-		     struct value *out)
+cell_part_generation(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_NORMAL,
-		   gc_generation_text(part_of(in, row).generation));
+	value_text(out, STYLE_NORMAL, gc_generation_text(part_of(in, row).generation));
 }
 
 static void
-cell_part_survived(const struct cells *in, const struct row *row,
-		   struct value *out)
+cell_part_survived(const struct cells *in, const struct row *row, struct value *out)
 {
 	struct gc_part p = part_of(in, row);
 	const uint64_t *sizes = p.generations[p.generation].sizes;
@@ -439,9 +430,8 @@ cell_part_rate(const struct cells *in, const struct row *row, struct value *out)
 {
 	struct gc_part p = part_of(in, row);
 	const uint64_t *sizes = p.generations[p.generation].sizes;
-	uint64_t used = gc_minus(
-	    gc_minus(sizes[GC_SIZE_BEFORE], sizes[GC_FREE_LIST_BEFORE]),
-	    sizes[GC_FREE_OBJECTS_BEFORE]);
+	uint64_t used = gc_minus(gc_minus(sizes[GC_SIZE_BEFORE], sizes[GC_FREE_LIST_BEFORE]),
+				 sizes[GC_FREE_OBJECTS_BEFORE]);
 	uint64_t kept = GC_UNKNOWN;
 
 	gc_add(&kept, sizes[GC_SURVIVED]);
@@ -453,8 +443,8 @@ cell_part_rate(const struct cells *in, const struct row *row, struct value *out)
 }
 
 /*
- * LOH and POH are collected together with gen2, and gen2 together with younger
- * generations, except in the background.
+ * LOH and POH are collected together with gen2, and gen2 together with younger generations, except
+ * in the background.
  */
 static bool
 is_collected(const struct gc_record *r, int generation)
@@ -470,13 +460,11 @@ is_collected(const struct gc_record *r, int generation)
 }
 
 static void
-cell_part_remark(const struct cells *in, const struct row *row,
-		 struct value *out)
+cell_part_remark(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct gc_cells *cells = in->rows;
 	struct gc_part p = part_of(in, row);
-	const char *why =
-	    gc_compact_text(p.heap ? p.heap->compact : cells->record->compact);
+	const char *why = gc_compact_text(p.heap ? p.heap->compact : cells->record->compact);
 
 	if (!is_collected(cells->record, p.generation))
 		value_blank(out);

@@ -2,10 +2,9 @@
 #define MODEL_GC_TABLE_H
 
 /*
- * Garbage collections as tables: one row for each collection (the view `gcs`,
- * the lines of -g, CSV and JSON), and one for each generation of each heap of
- * one collection (the view `gc`). The rows of both tables are a struct
- * gc_cells.
+ * Garbage collections as tables: one row for each collection (the view `gcs`, the lines of -g, CSV
+ * and JSON), and one for each generation of each heap of one collection (the view `gc`). The rows
+ * of both tables are a struct gc_cells.
  */
 #include "model/gc/log.h"
 #include "model/table/table.h"
@@ -20,8 +19,7 @@ struct gc_cells {
 extern const struct table gc_table, gc_part_table;
 
 /*
- * Parts of a record: its generations over all heaps, then those of each heap,
- * GC_GENERATIONS each.
+ * Parts of a record: its generations over all heaps, then those of each heap, GC_GENERATIONS each.
  */
 struct gc_part {
 	const struct gc_heap *heap; /* NULL: sums over all heaps */

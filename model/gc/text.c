@@ -11,8 +11,7 @@
  */
 
 /* Puts a comma before it, except at the start and after "time:". */
-static void PRINTF_LIKE(2, 3)
-    add(char out[GC_TEXT_BYTES], const char *format, ...)
+static void PRINTF_LIKE(2, 3) add(char out[GC_TEXT_BYTES], const char *format, ...)
 {
 	size_t len = strlen(out);
 	va_list args;
@@ -120,8 +119,7 @@ memory_text(const struct gc_record *r, char *out)
 	add_number(out, r->handles, "handles");
 	add_number(out, r->sync_blocks, "sync blocks");
 	if (r->gen0_reductions != GC_UNKNOWN32 && r->gen0_reductions)
-		add_number(out, r->gen0_reductions,
-			   "reductions of the gen0 budget");
+		add_number(out, r->gen0_reductions, "reductions of the gen0 budget");
 	if (r->is_incomplete)
 		add(out, "events of it were lost");
 }
@@ -130,8 +128,8 @@ bool
 gc_text_line(const struct gc_record *r, unsigned line, char out[GC_TEXT_BYTES])
 {
 	static void (*const texts[])(const struct gc_record *r,
-				     char *out) = { what_text, times_text,
-						    marks_text, memory_text };
+				     char *out) = { what_text, times_text, marks_text,
+						    memory_text };
 	size_t len;
 
 	out[0] = '\0';
@@ -156,12 +154,10 @@ counts_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 
 	snprintf(
 	    out, GC_TEXT_BYTES,
-	    "%s collection%s in %s: %" PRIu64 " of gen0, %" PRIu64
-	    " of gen1, %" PRIu64 " of gen2 (%" PRIu64
-	    " in the background); %" PRIu64 " induced, %" PRIu64 " compacting",
-	    format_count(s->count, a), plural(s->count),
-	    duration_text((double)watched / 1e9, b), s->counts[0], s->counts[1],
-	    s->counts[2], s->background, s->induced, s->compacting);
+	    "%s collection%s in %s: %" PRIu64 " of gen0, %" PRIu64 " of gen1, %" PRIu64
+	    " of gen2 (%" PRIu64 " in the background); %" PRIu64 " induced, %" PRIu64 " compacting",
+	    format_count(s->count, a), plural(s->count), duration_text((double)watched / 1e9, b),
+	    s->counts[0], s->counts[1], s->counts[2], s->background, s->induced, s->compacting);
 }
 
 static const char *
@@ -178,8 +174,7 @@ add_unknown(char out[GC_TEXT_BYTES], uint64_t count)
 	char a[FORMAT_BYTES];
 
 	if (count)
-		snprintf(out + len, GC_TEXT_BYTES - len,
-			 "; of %s collection%s that is unknown",
+		snprintf(out + len, GC_TEXT_BYTES - len, "; of %s collection%s that is unknown",
 			 format_count(count, a), plural(count));
 }
 
@@ -195,10 +190,9 @@ pauses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 		snprintf(out, GC_TEXT_BYTES, "no pauses");
 		return;
 	}
-	len = (size_t)snprintf(
-	    out, GC_TEXT_BYTES, "paused %s%s ms in all, %u.%02u%% of the time",
-	    at_least(s, s->unknown_pauses), format_ms(s->pause_ns, a),
-	    share / 100, share % 100);
+	len = (size_t)snprintf(out, GC_TEXT_BYTES, "paused %s%s ms in all, %u.%02u%% of the time",
+			       at_least(s, s->unknown_pauses), format_ms(s->pause_ns, a),
+			       share / 100, share % 100);
 	if (known)
 		snprintf(out + len, GC_TEXT_BYTES - len,
 			 "; longest %s ms (GC %" PRIu32 "), on average %s ms",
@@ -216,9 +210,8 @@ allocated_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 	out[0] = '\0';
 	if (s->count < 2)
 		return 0;
-	return (size_t)snprintf(
-	    out, GC_TEXT_BYTES, "%s%s allocated between collections, ",
-	    at_least(s, s->unknown_allocated), format_size(s->allocated, a));
+	return (size_t)snprintf(out, GC_TEXT_BYTES, "%s%s allocated between collections, ",
+				at_least(s, s->unknown_allocated), format_size(s->allocated, a));
 }
 
 static void
@@ -228,17 +221,14 @@ rest_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 	size_t len = allocated_text(s, out);
 
 	snprintf(out + len, GC_TEXT_BYTES - len,
-		 "%s finalizers run; stopped %" PRIu64
-		 " time%s for other reasons, %s ms",
+		 "%s finalizers run; stopped %" PRIu64 " time%s for other reasons, %s ms",
 		 format_count(s->totals.finalizers, a), s->totals.other_pauses,
-		 plural(s->totals.other_pauses),
-		 format_ms(s->totals.other_ns, b));
+		 plural(s->totals.other_pauses), format_ms(s->totals.other_ns, b));
 	len = strlen(out);
 	if (s->unknown_allocated)
 		snprintf(out + len, GC_TEXT_BYTES - len,
 			 "; allocations before %s collection%s are unknown",
-			 format_count(s->unknown_allocated, a),
-			 plural(s->unknown_allocated));
+			 format_count(s->unknown_allocated, a), plural(s->unknown_allocated));
 }
 
 static void
@@ -247,8 +237,8 @@ add_loss(char out[GC_TEXT_BYTES], uint64_t count, const char *what)
 	size_t len = strlen(out);
 
 	if (count)
-		snprintf(out + len, GC_TEXT_BYTES - len, "%s%" PRIu64 " %s",
-			 len ? "; " : "", count, what);
+		snprintf(out + len, GC_TEXT_BYTES - len, "%s%" PRIu64 " %s", len ? "; " : "", count,
+			 what);
 }
 
 /* Events and collections that the sums do not contain. */
@@ -257,27 +247,22 @@ losses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 {
 	out[0] = '\0';
 	add_loss(out, s->totals.lost_events, "events were lost");
-	add_loss(out, s->dropped,
-		 "collections were dropped before they were read: not counted");
-	add_loss(out, s->totals.partial,
-		 "had started before or did not end: not counted");
+	add_loss(out, s->dropped, "collections were dropped before they were read: not counted");
+	add_loss(out, s->totals.partial, "had started before or did not end: not counted");
 	return out[0] != '\0';
 }
 
 bool
 gc_summary_is_absent(const struct gc_summary *s)
 {
-	return !s->count &&
-	       recorded_lacks(&s->totals.recorded, RECORDED_COLLECTIONS);
+	return !s->count && recorded_lacks(&s->totals.recorded, RECORDED_COLLECTIONS);
 }
 
 bool
-gc_summary_text(const struct gc_summary *s, unsigned line,
-		char out[GC_TEXT_BYTES])
+gc_summary_text(const struct gc_summary *s, unsigned line, char out[GC_TEXT_BYTES])
 {
 	if (gc_summary_is_absent(s)) {
-		recorded_lack_text(&s->totals.recorded, RECORDED_COLLECTIONS,
-				   "", out);
+		recorded_lack_text(&s->totals.recorded, RECORDED_COLLECTIONS, "", out);
 		return line == 0;
 	}
 	switch (line) {
@@ -310,11 +295,10 @@ gc_summary_short(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 			 gc_summary_is_absent(s) ? "unknown" : "no", time);
 		return out;
 	}
-	snprintf(out, GC_TEXT_BYTES,
-		 "paused %s%u.%02u%%, longest %s ms; %s GC%s in %s:",
+	snprintf(out, GC_TEXT_BYTES, "paused %s%u.%02u%%, longest %s ms; %s GC%s in %s:",
 		 at_least(s, s->unknown_pauses), share / 100, share % 100,
-		 format_ms(s->longest_ns, longest),
-		 format_count(s->count, count), plural(s->count), time);
+		 format_ms(s->longest_ns, longest), format_count(s->count, count), plural(s->count),
+		 time);
 	for (int i = 0; i < 3; i++)
 		if (s->counts[i])
 			add(out, "%" PRIu64 " gen%d", s->counts[i], i);

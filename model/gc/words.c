@@ -26,12 +26,11 @@ static const char *const reasons[] = {
 	"induced, aggressive",
 };
 static const char *const kinds[] = { "blocking", "background", "foreground" };
-static const char *const modes[] = { "batch", "interactive", "low latency",
-				     "sustained low latency", "no GC" };
+static const char *const modes[] = { "batch", "interactive", "low latency", "sustained low latency",
+				     "no GC" };
 static const char *const marks[GC_MARKS] = {
-	"stacks",           "finalizer queue", "handles",   "older",
-	"sized references", "overflow",        "dependent", "newly finalizable",
-	"stolen",           "background",
+	"stacks",   "finalizer queue", "handles",           "older",  "sized references",
+	"overflow", "dependent",       "newly finalizable", "stolen", "background",
 };
 static const char *const conditions[] = {
 	"induced full",
@@ -80,15 +79,10 @@ static const char *const compacts[] = {
 	"no-GC mode",
 };
 static const char *const expands[] = {
-	"reuse, normal fit",
-	"reuse, best fit",
-	"a new segment, ephemerals promoted",
-	"a new segment",
-	"no memory",
-	"in the next full GC",
+	"reuse, normal fit", "reuse, best fit", "a new segment, ephemerals promoted",
+	"a new segment",     "no memory",       "in the next full GC",
 };
-static const char *const generations[GC_GENERATIONS] = { "gen0", "gen1", "gen2",
-							 "loh", "poh" };
+static const char *const generations[GC_GENERATIONS] = { "gen0", "gen1", "gen2", "loh", "poh" };
 
 static const char *
 word(const char *const *words, size_t count, uint32_t number)
@@ -199,8 +193,7 @@ gc_was_not_concurrent(const struct gc_record *r)
 struct gc_decision
 gc_decision(const uint32_t encoded[2])
 {
-	struct gc_decision d = { GC_UNKNOWN32, GC_UNKNOWN32, GC_UNKNOWN32,
-				 GC_UNKNOWN32, 0 };
+	struct gc_decision d = { GC_UNKNOWN32, GC_UNKNOWN32, GC_UNKNOWN32, GC_UNKNOWN32, 0 };
 
 	if (encoded[0] == GC_UNKNOWN32)
 		return d;
@@ -215,8 +208,7 @@ gc_decision(const uint32_t encoded[2])
 /* ---- lists of words -------------------------------------------------------
  */
 
-static void PRINTF_LIKE(3, 4)
-    append(char *out, size_t size, const char *format, ...)
+static void PRINTF_LIKE(3, 4) append(char *out, size_t size, const char *format, ...)
 {
 	size_t len = strlen(out);
 	va_list args;
@@ -231,9 +223,8 @@ static void PRINTF_LIKE(3, 4)
 }
 
 /*
- * A budget of generation 0 is ambiguous: it is also what the runtime reports if
- * no budget was exceeded. It counts only for gen0 collections due to
- * allocation.
+ * A budget of generation 0 is ambiguous: it is also what the runtime reports if no budget was
+ * exceeded. It counts only for gen0 collections due to allocation.
  */
 static bool
 has_budget(const struct gc_record *r, const struct gc_decision *d)
@@ -241,8 +232,7 @@ has_budget(const struct gc_record *r, const struct gc_decision *d)
 	enum { ALLOCATION = 0 };
 
 	return d->budget != GC_UNKNOWN32 &&
-	       (d->budget > 0 ||
-		(r->reason == ALLOCATION && d->decided == 0 && !d->time));
+	       (d->budget > 0 || (r->reason == ALLOCATION && d->decided == 0 && !d->time));
 }
 
 const char *
@@ -277,10 +267,8 @@ gc_mechanisms_text(const struct gc_record *r, char out[GC_DECISION_BYTES])
 		uint32_t bit;
 		const char *text;
 	} words[] = {
-		{ GC_CONCURRENT, "concurrent" },
-		{ GC_COMPACTING, "compacting" },
-		{ GC_PROMOTING, "promoting" },
-		{ GC_DEMOTING, "demoting" },
+		{ GC_CONCURRENT, "concurrent" }, { GC_COMPACTING, "compacting" },
+		{ GC_PROMOTING, "promoting" },   { GC_DEMOTING, "demoting" },
 		{ GC_ELEVATED, "elevated" },
 	};
 

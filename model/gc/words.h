@@ -2,8 +2,8 @@
 #define MODEL_GC_WORDS_H
 
 /*
- * Names for the runtime's numbers in a gc_record. NULL: the number is not
- * known, of a later version.
+ * Names for the runtime's numbers in a gc_record. NULL: the number is not known, of a later
+ * version.
  */
 #include "model/gc/log.h"
 
@@ -31,10 +31,8 @@ struct gc_decision gc_decision(const uint32_t reasons[2]);
 
 enum { GC_DECISION_BYTES = 400 };
 /* Why this generation was chosen: "gen1 budget", "high memory load". */
-const char *gc_decision_text(const struct gc_record *r,
-			     char out[GC_DECISION_BYTES]);
+const char *gc_decision_text(const struct gc_record *r, char out[GC_DECISION_BYTES]);
 /* "compacting, promoting"; "" if not reported. */
-const char *gc_mechanisms_text(const struct gc_record *r,
-			       char out[GC_DECISION_BYTES]);
+const char *gc_mechanisms_text(const struct gc_record *r, char out[GC_DECISION_BYTES]);
 
 #endif

@@ -13,19 +13,16 @@ enum {
 
 /* Stores the offset of each object's references, if it has any. */
 static bool
-init_slots(struct depth_first *df, node_id first, uint32_t count,
-	   struct error *err)
+init_slots(struct depth_first *df, node_id first, uint32_t count, struct error *err)
 {
-	const uint8_t *start =
-	    df->sweep.heap->chunks[first >> CHUNK_SHIFT].bytes;
+	const uint8_t *start = df->sweep.heap->chunks[first >> CHUNK_SHIFT].bytes;
 	const uint8_t *at = start;
 	uint32_t *slots = df->slots + first, found;
 	uint16_t sources[SWEEP_NODES] = { 0 };
 
 	memset(slots, 0xff, count * sizeof(*slots));
 	for (uint32_t done = 0; done < count; done += SWEEP_NODES) {
-		found = sweep_sources(&df->sweep, first + done, count - done,
-				      sources);
+		found = sweep_sources(&df->sweep, first + done, count - done, sources);
 		for (uint32_t i = 0; i < found; i++) {
 			uint32_t offset = (uint32_t)(at - start);
 			uint64_t left;
@@ -71,8 +68,8 @@ init_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 		size_t word = (first + done) >> 6;
 
 		df->several[word] |= rev->several[word];
-		df->pruned[word] = leaves_of(df->slots + first + done, some) &
-				   rev->referred[word] & ~df->several[word];
+		df->pruned[word] = leaves_of(df->slots + first + done, some) & rev->referred[word] &
+				   ~df->several[word];
 	}
 	return progress_add(df->sweep.progress, count) || error_cancelled(err);
 }
@@ -94,8 +91,7 @@ init_special(struct depth_first *df, struct error *err)
 		struct refs refs;
 		node_id target;
 
-		if (!(n & (BATCH - 1)) &&
-		    progress_is_cancelled(df->sweep.progress))
+		if (!(n & (BATCH - 1)) && progress_is_cancelled(df->sweep.progress))
 			return error_cancelled(err);
 		if (!df->ig->some[n >> 6]) {
 			n |= 63;
@@ -107,8 +103,7 @@ init_special(struct depth_first *df, struct error *err)
 		while (refs_next(&refs, &target)) {
 			if (ignored_ref(df->ig, n, target))
 				bits_add(df->several, target);
-			if (!(refs.left & (BATCH - 1)) &&
-			    progress_is_cancelled(df->sweep.progress))
+			if (!(refs.left & (BATCH - 1)) && progress_is_cancelled(df->sweep.progress))
 				return error_cancelled(err);
 		}
 	}
@@ -130,26 +125,22 @@ init_arrays(struct depth_first *df, struct arena *a, struct error *err)
 }
 
 bool
-depth_first_init(struct depth_first *df, const struct heap *h,
-		 const struct reverse *rev, const struct ignored *ig,
-		 struct arena *a, struct progress *progress, struct error *err)
+depth_first_init(struct depth_first *df, const struct heap *h, const struct reverse *rev,
+		 const struct ignored *ig, struct arena *a, struct progress *progress,
+		 struct error *err)
 {
 	*df = (struct depth_first){ .rev = rev, .ig = ig };
 	arena_init(&df->arena, 0);
 	arena_init(&df->numbers, 0);
 	arena_init(&df->scratch, 0);
-	if (!sweep_init(&df->sweep, h, &df->arena, progress, err) ||
-	    !init_arrays(df, a, err) || !init_special(df, err))
+	if (!sweep_init(&df->sweep, h, &df->arena, progress, err) || !init_arrays(df, a, err) ||
+	    !init_special(df, err))
 		return false;
-	progress_begin(progress, "looking for shared objects", "objects",
-		       h->nodes_count);
-	if (!worker_run_all(worker_threads(), sweep_chunks_count(h), init_chunk,
-			    df, err))
+	progress_begin(progress, "looking for shared objects", "objects", h->nodes_count);
+	if (!worker_run_all(worker_threads(), sweep_chunks_count(h), init_chunk, df, err))
 		return false;
-	memcpy(df->seen, df->pruned,
-	       bits_words(h->nodes_count) * sizeof(*df->seen));
-	df->numbers_wanted =
-	    h->nodes_count - bits_count(df->pruned, h->nodes_count);
+	memcpy(df->seen, df->pruned, bits_words(h->nodes_count) * sizeof(*df->seen));
+	df->numbers_wanted = h->nodes_count - bits_count(df->pruned, h->nodes_count);
 	df->shared_wanted = bits_count(df->several, h->nodes_count);
 	return true;
 }
@@ -215,13 +206,11 @@ cursor_next(struct search *s, node_id *found)
 		c->at = varint_get(c->at, &delta);
 		target = (node_id)((int64_t)target + varint_unzigzag(delta));
 		if (!bits_has(seen, target) &&
-		    !(c->is_filtered &&
-		      ignored_ref(s->df->ig, c->node, target))) {
+		    !(c->is_filtered && ignored_ref(s->df->ig, c->node, target))) {
 			c->last = *found = target;
 			return true;
 		}
-		if (!(c->left & (BATCH - 1)) &&
-		    progress_is_cancelled(s->df->sweep.progress)) {
+		if (!(c->left & (BATCH - 1)) && progress_is_cancelled(s->df->sweep.progress)) {
 			s->is_cancelled = true;
 			c->left = 0;
 		}
@@ -251,8 +240,7 @@ cursor_enter(struct search *s, node_id n, uint32_t parent)
 	df->parents[c->number] = parent;
 	if (parent && bits_has(df->several, n)) {
 		bits_add(df->is_shared, c->number);
-		df->shared[df->shared_count++] =
-		    bits_has(df->rooted, n) ? NODE_NONE : n;
+		df->shared[df->shared_count++] = bits_has(df->rooted, n) ? NODE_NONE : n;
 	}
 }
 
@@ -267,22 +255,18 @@ frame_push(struct search *s, node_id pending)
 		uint64_t bytes = s->frames_room * sizeof(*s->frames) * 2;
 
 		if (bytes > s->stack_limit)
-			return error_set(
-			    s->err, ERROR_SYSTEM,
-			    "chains of more than %zu objects: following them "
-			    "takes %" PRIu64 " MB more than is available",
-			    s->frames_count, bytes >> 20);
-		if (!MAKE_ROOM(s->frames, s->frames_count + 1, s->frames_room,
-			       s->err))
+			return error_set(s->err, ERROR_SYSTEM,
+					 "chains of more than %zu objects: following them "
+					 "takes %" PRIu64 " MB more than is available",
+					 s->frames_count, bytes >> 20);
+		if (!MAKE_ROOM(s->frames, s->frames_count + 1, s->frames_room, s->err))
 			return false;
 	}
 	if (c->left)
-		offset =
-		    (uint32_t)(c->at - chunks[c->node >> CHUNK_SHIFT].bytes);
+		offset = (uint32_t)(c->at - chunks[c->node >> CHUNK_SHIFT].bytes);
 	/* The number fits: a chunk has less than 4 GiB of references. */
 	s->frames[s->frames_count++] =
-	    (struct frame){ c->node, pending, c->number, offset,
-			    (uint32_t)c->left };
+	    (struct frame){ c->node, pending, c->number, offset, (uint32_t)c->left };
 	return true;
 }
 
@@ -294,8 +278,7 @@ frame_pop(struct search *s, node_id *found)
 	struct depth_first *df = s->df;
 	struct cursor *c = &s->now;
 
-	c->at =
-	    df->sweep.heap->chunks[f->node >> CHUNK_SHIFT].bytes + f->offset;
+	c->at = df->sweep.heap->chunks[f->node >> CHUNK_SHIFT].bytes + f->offset;
 	c->left = f->left;
 	c->node = f->node;
 	c->last = f->pending;
@@ -328,8 +311,7 @@ search_from(struct search *s, node_id start)
 			if (s->left)
 				s->left[s->left_count++] = s->now.node;
 			if (!s->frames_count)
-				return !s->is_cancelled ||
-				       error_cancelled(s->err);
+				return !s->is_cancelled || error_cancelled(s->err);
 			has_next = frame_pop(s, &next);
 		}
 		__builtin_prefetch(&s->df->slots[next]);
@@ -355,8 +337,7 @@ search_roots(struct search *s)
 	const struct heap *h = df->sweep.heap;
 
 	for (uint32_t i = 0; i < h->roots_count; i++)
-		if (!ignored_root(df->ig, i) &&
-		    !bits_has(df->seen, h->roots[i].object) &&
+		if (!ignored_root(df->ig, i) && !bits_has(df->seen, h->roots[i].object) &&
 		    !search_from(s, h->roots[i].object))
 			return false;
 	return true;
@@ -371,9 +352,8 @@ search_leaving(struct search *s)
 	size_t words = bits_words(df->sweep.heap->nodes_count);
 	bool is_ok = true;
 
-	s->left =
-	    arena_array(&df->scratch, node_id,
-			(size_t)df->numbers_wanted - df->numbers_count, s->err);
+	s->left = arena_array(&df->scratch, node_id, (size_t)df->numbers_wanted - df->numbers_count,
+			      s->err);
 	df->seen = arena_array(&df->scratch, uint64_t, words, s->err);
 	if (!s->left || !df->seen) {
 		df->seen = seen;
@@ -398,8 +378,7 @@ search_unreachable(struct search *s)
 
 	if (df->numbers_count == df->numbers_wanted)
 		return true;
-	progress_begin(df->sweep.progress, "ordering unreachable objects",
-		       "objects",
+	progress_begin(df->sweep.progress, "ordering unreachable objects", "objects",
 		       (uint64_t)(df->numbers_wanted - df->numbers_count) * 2);
 	if (!search_leaving(s))
 		return false;
@@ -419,14 +398,11 @@ depth_first_run(struct depth_first *df, uint64_t stack_limit, struct error *err)
 	bool is_ok;
 
 	df->parents = arena_array(&df->numbers, uint32_t, numbers, err);
-	df->is_shared = arena_array(&df->numbers, uint64_t,
-				    bits_words(df->numbers_wanted), err);
-	df->shared = arena_array(&df->numbers, node_id,
-				 (size_t)df->shared_wanted + 1, err);
+	df->is_shared = arena_array(&df->numbers, uint64_t, bits_words(df->numbers_wanted), err);
+	df->shared = arena_array(&df->numbers, node_id, (size_t)df->shared_wanted + 1, err);
 	if (!df->parents || !df->is_shared || !df->shared)
 		return false;
-	progress_begin(df->sweep.progress, "searching depth first", "objects",
-		       df->numbers_wanted);
+	progress_begin(df->sweep.progress, "searching depth first", "objects", df->numbers_wanted);
 	is_ok = search_roots(&s);
 	df->reachable_numbers = df->numbers_count;
 	is_ok = is_ok && search_unreachable(&s);

@@ -14,15 +14,14 @@ read_reach(const struct heap *h, struct progress *progress, struct error *err)
 		memcpy(r.static_tables, d->static_tables,
 		       d->static_tables_count * sizeof(*d->static_tables));
 	if (d->read_ways(d->kept, &r, progress, err))
-		return reach_restore_end(&r, d->static_refs_count, progress,
-					 err);
+		return reach_restore_end(&r, d->static_refs_count, progress, err);
 	reach_free(r.reach);
 	return NULL;
 }
 
 const struct reach *
-derived_reach(const struct heap *h, bool prefer_statics,
-	      struct progress *progress, struct error *err)
+derived_reach(const struct heap *h, bool prefer_statics, struct progress *progress,
+	      struct error *err)
 {
 	const struct heap_derived *d = h->derived;
 	const struct reach *reach = NULL;
@@ -48,13 +47,13 @@ is_about(const struct heap_derived *d, const struct reach *reach)
 	uint32_t count = reach->static_tables_count;
 
 	return d->static_tables_count == count &&
-	       (!count || !memcmp(d->static_tables, reach->static_tables,
-				  count * sizeof(*d->static_tables)));
+	       (!count ||
+		!memcmp(d->static_tables, reach->static_tables, count * sizeof(*d->static_tables)));
 }
 
 const struct dominators *
-derived_dominators(const struct heap *h, const struct reach *reach,
-		   struct progress *progress, struct error *err)
+derived_dominators(const struct heap *h, const struct reach *reach, struct progress *progress,
+		   struct error *err)
 {
 	const struct heap_derived *d = h->derived;
 	const struct dominators *dominators = NULL;
@@ -66,8 +65,7 @@ derived_dominators(const struct heap *h, const struct reach *reach,
 	    !dominators_restore_begin(&r, h, &why))
 		return NULL;
 	if (d->read_dominators(d->kept, &r, progress, &why))
-		dominators = dominators_restore_end(&r, d->reachable_count,
-						    progress, &why);
+		dominators = dominators_restore_end(&r, d->reachable_count, progress, &why);
 	else
 		dominators_free(r.dominators);
 	if (why.kind == ERROR_CANCELLED)

@@ -63,14 +63,12 @@ key_of_step(const struct detour *d, const struct detour_step *step)
 		      UINT32_MAX - step->depth);
 }
 
-/* A path that ends here may be dearer than one that goes on: it waits in the
-   agenda for its turn, before steps of the same cost. */
+/* A path that ends here may be dearer than one that goes on: it waits in the agenda for its turn,
+   before steps of the same cost. */
 static uint64_t
-key_of_end(const struct detour *d, const struct detour_step *step,
-	   uint32_t root)
+key_of_end(const struct detour *d, const struct detour_step *step, uint32_t root)
 {
-	return key_of((uint64_t)step->cost + d->up->reach->costs.roots[root],
-		      0);
+	return key_of((uint64_t)step->cost + d->up->reach->costs.roots[root], 0);
 }
 
 static bool
@@ -83,8 +81,7 @@ detour_meet(struct detour *d, struct detour_step step, struct error *err)
 	if (known && d->steps[index].cost <= step.cost)
 		return true;
 	if (!known) {
-		if (!MAKE_ROOM(d->steps, d->steps_count + 1, d->steps_room,
-			       err) ||
+		if (!MAKE_ROOM(d->steps, d->steps_count + 1, d->steps_room, err) ||
 		    !node_map_add(&d->met, node, index, err))
 			return false;
 		d->steps_count++;
@@ -94,8 +91,7 @@ detour_meet(struct detour *d, struct detour_step step, struct error *err)
 }
 
 void
-detour_begin(struct detour *d, const struct upward *up,
-	     const struct node_map *avoided)
+detour_begin(struct detour *d, const struct upward *up, const struct node_map *avoided)
 {
 	d->up = up;
 	d->avoided = avoided;
@@ -110,8 +106,7 @@ detour_begin(struct detour *d, const struct upward *up,
 bool
 detour_start(struct detour *d, node_id start, uint32_t cost, struct error *err)
 {
-	const struct detour_step step = { start, (uint32_t)d->steps_count, 0,
-					  cost };
+	const struct detour_step step = { start, (uint32_t)d->steps_count, 0, cost };
 
 	return detour_meet(d, step, err);
 }
@@ -119,8 +114,7 @@ detour_start(struct detour *d, node_id start, uint32_t cost, struct error *err)
 static bool
 detour_wants(const struct detour *d, node_id source, node_id target)
 {
-	return upward_follows(d->up, source, target) &&
-	       !node_map_find(d->avoided, source) &&
+	return upward_follows(d->up, source, target) && !node_map_find(d->avoided, source) &&
 	       !(d->dead[0] && node_map_find(d->dead[0], source)) &&
 	       !(d->dead[1] && node_map_find(d->dead[1], source));
 }
@@ -132,14 +126,11 @@ detour_expand(struct detour *d, uint64_t *budget, struct error *err)
 	node_id source;
 
 	while (*budget && referrers_next(&d->referrers, &source)) {
-		const struct detour_step step = {
-			source, d->expanded, held.depth + 1,
-			held.cost + upward_step(d->up, source)
-		};
+		const struct detour_step step = { source, d->expanded, held.depth + 1,
+						  held.cost + upward_step(d->up, source) };
 
 		--*budget;
-		if (detour_wants(d, source, held.node) &&
-		    !detour_meet(d, step, err))
+		if (detour_wants(d, source, held.node) && !detour_meet(d, step, err))
 			return false;
 	}
 	d->is_expanding = d->referrers.left > 0;
@@ -148,8 +139,7 @@ detour_expand(struct detour *d, uint64_t *budget, struct error *err)
 
 /* Takes an item of the agenda. Returns true if a path ends there. */
 static bool
-detour_step_on(struct detour *d, struct agenda_item item, bool *is_good,
-	       struct error *err)
+detour_step_on(struct detour *d, struct agenda_item item, bool *is_good, struct error *err)
 {
 	const struct detour_step *step = &d->steps[item.what];
 	uint32_t root = upward_root(d->up, step->node);

@@ -2,12 +2,10 @@
 #define MODEL_GRAPH_DETOUR_H
 
 /*
- * The cheapest path from an object back to a root that avoids some objects, for
- * when its own cheapest path does not. An A* search against the direction of
- * references, with the costs of the paths of reach.h as the estimate; in
- * pieces, so that the caller need not wait. Visits the objects in between, at
- * worst everything that leads to the object: about 100 ns and 60 bytes an
- * object.
+ * The cheapest path from an object back to a root that avoids some objects, for when its own
+ * cheapest path does not. An A* search against the direction of references, with the costs of the
+ * paths of reach.h as the estimate; in pieces, so that the caller need not wait. Visits the objects
+ * in between, at worst everything that leads to the object: about 100 ns and 60 bytes an object.
  */
 #include "model/base/agenda.h"
 #include "model/graph/reach.h"
@@ -22,13 +20,12 @@ struct upward {
 	const struct ignored *ignored; /* or NULL */
 	struct node_map *costs;        /* costs that are known */
 	uint8_t tier;                  /* tier of the roots: reach_costs */
-	/* The paths of reach.h are from roots of this tier; otherwise they are
-	   unusable. */
+	/* The paths of reach.h are from roots of this tier; otherwise they are unusable. */
 	bool is_guided;
 };
 
-/* Returns a lower bound on the cost of the paths to the object. The first time
-   it takes as many steps as the object's path has. */
+/* Returns a lower bound on the cost of the paths to the object. The first time it takes as many
+   steps as the object's path has. */
 uint32_t upward_guess(const struct upward *u, node_id n);
 /* Returns the cost of a step from this object. */
 static inline uint32_t
@@ -74,15 +71,12 @@ struct detour {
 };
 
 /* `d` is all zero or was used before; its memory is reused. */
-void detour_begin(struct detour *d, const struct upward *up,
-		  const struct node_map *avoided);
-/* Adds a starting object and its cost; call once for each. They become the
-   first steps, in this order. */
-bool detour_start(struct detour *d, node_id start, uint32_t cost,
-		  struct error *err) MUST_USE;
+void detour_begin(struct detour *d, const struct upward *up, const struct node_map *avoided);
+/* Adds a starting object and its cost; call once for each. They become the first steps, in this
+   order. */
+bool detour_start(struct detour *d, node_id start, uint32_t cost, struct error *err) MUST_USE;
 /* Visits at most *budget references and subtracts them. */
-enum detour_end detour_run(struct detour *d, uint64_t *budget,
-			   struct error *err);
+enum detour_end detour_run(struct detour *d, uint64_t *budget, struct error *err);
 void detour_clear(struct detour *d);
 
 #endif

@@ -40,16 +40,11 @@ struct walk {
 };
 
 static struct walk
-walk_begin(const struct retained *r, const struct siblings *s,
-	   struct progress *progress, struct error *err)
+walk_begin(const struct retained *r, const struct siblings *s, struct progress *progress,
+	   struct error *err)
 {
-	progress_begin(progress, "listing what it holds", "objects",
-		       s->end - s->first);
-	return (struct walk){ .r = r,
-			      .s = s,
-			      .next = s->first,
-			      .progress = progress,
-			      .err = err };
+	progress_begin(progress, "listing what it holds", "objects", s->end - s->first);
+	return (struct walk){ .r = r, .s = s, .next = s->first, .progress = progress, .err = err };
 }
 
 static bool
@@ -61,11 +56,9 @@ walk_next(struct walk *w, struct sibling *out)
 		uint32_t at = w->next, end;
 		type_id type = heap_type_of(d->heap, d->objects[at]);
 		bool is_wanted = w->s->type == TYPE_NONE || type == w->s->type;
-		bool is_replaced =
-		    w->s->owners && w->s->owners[type] < w->s->least_owner;
+		bool is_replaced = w->s->owners && w->s->owners[type] < w->s->least_owner;
 
-		if (!(++w->steps & (BATCH - 1)) &&
-		    progress_is_cancelled(w->progress)) {
+		if (!(++w->steps & (BATCH - 1)) && progress_is_cancelled(w->progress)) {
 			w->is_cancelled = true;
 			return error_cancelled(w->err);
 		}
@@ -90,9 +83,8 @@ key_retained(const void *context, node_id n)
 }
 
 bool
-siblings_list(struct id_list *list, const struct retained *r,
-	      const struct siblings *s, struct progress *progress,
-	      struct error *err)
+siblings_list(struct id_list *list, const struct retained *r, const struct siblings *s,
+	      struct progress *progress, struct error *err)
 {
 	struct walk w = walk_begin(r, s, progress, err);
 	struct id_list fresh = { 0 };
@@ -103,8 +95,7 @@ siblings_list(struct id_list *list, const struct retained *r,
 		fresh.count++;
 	if (w.is_cancelled)
 		return false;
-	ids = memory_resize(list->ids, (size_t)list->count + fresh.count + 1,
-			    sizeof *ids, err);
+	ids = memory_resize(list->ids, (size_t)list->count + fresh.count + 1, sizeof *ids, err);
 	if (!ids)
 		return false;
 	list->ids = ids;
@@ -112,8 +103,7 @@ siblings_list(struct id_list *list, const struct retained *r,
 	w = walk_begin(r, s, progress, err);
 	for (uint32_t i = 0; walk_next(&w, &item); i++)
 		fresh.ids[i] = r->dominators->objects[item.position];
-	if (w.is_cancelled ||
-	    !id_list_sort(&fresh, key_retained, r, true, progress, err))
+	if (w.is_cancelled || !id_list_sort(&fresh, key_retained, r, true, progress, err))
 		return false;
 	list->count += fresh.count;
 	return true;
@@ -135,21 +125,18 @@ page_insert(struct siblings_page *page, const struct sibling *item)
 
 	page->left_count++;
 	page->left_bytes += item->sum.bytes;
-	if (page->count == SIBLINGS_PAGE &&
-	    is_before(&page->items[SIBLINGS_PAGE - 1], item))
+	if (page->count == SIBLINGS_PAGE && is_before(&page->items[SIBLINGS_PAGE - 1], item))
 		return;
 	LOWER_BOUND(at, 0, page->count, is_before(&page->items[at], item));
 	if (page->count < SIBLINGS_PAGE)
 		page->count++;
-	memmove(&page->items[at + 1], &page->items[at],
-		(page->count - 1 - at) * sizeof(*item));
+	memmove(&page->items[at + 1], &page->items[at], (page->count - 1 - at) * sizeof(*item));
 	page->items[at] = *item;
 }
 
 bool
-siblings_page_read(struct siblings_page *page, const struct retained *r,
-		   const struct siblings *s, const struct sibling *after,
-		   struct progress *progress, struct error *err)
+siblings_page_read(struct siblings_page *page, const struct retained *r, const struct siblings *s,
+		   const struct sibling *after, struct progress *progress, struct error *err)
 {
 	struct walk w = walk_begin(r, s, progress, err);
 	struct sibling item;
@@ -176,12 +163,11 @@ compare_types(const void *left, const void *right)
 }
 
 struct sibling_type *
-siblings_by_type(const struct retained *r, const struct siblings *s,
-		 uint32_t *count, struct progress *progress, struct error *err)
+siblings_by_type(const struct retained *r, const struct siblings *s, uint32_t *count,
+		 struct progress *progress, struct error *err)
 {
 	uint32_t types_count = r->heap->types_count, kept = 0;
-	struct sibling_type *types =
-	    memory_new((size_t)types_count + 1, sizeof(*types), err);
+	struct sibling_type *types = memory_new((size_t)types_count + 1, sizeof(*types), err);
 	struct walk w = walk_begin(r, s, progress, err);
 	struct sibling item;
 
@@ -189,8 +175,7 @@ siblings_by_type(const struct retained *r, const struct siblings *s,
 		return NULL;
 	while (walk_next(&w, &item)) {
 		const struct dominators *d = r->dominators;
-		struct sibling_type *t =
-		    &types[heap_type_of(r->heap, d->objects[item.position])];
+		struct sibling_type *t = &types[heap_type_of(r->heap, d->objects[item.position])];
 
 		t->siblings_count++;
 		t->sum.count += item.sum.count;

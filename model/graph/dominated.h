@@ -2,9 +2,9 @@
 #define MODEL_GRAPH_DOMINATED_H
 
 /*
- * The objects that an object dominates directly, or that nothing dominates:
- * page by page, largest retained size first, or type by type. A hub has
- * millions: each page takes a pass over them, 20 to 80 ns each.
+ * The objects that an object dominates directly, or that nothing dominates: page by page, largest
+ * retained size first, or type by type. A hub has millions: each page takes a pass over them, 20 to
+ * 80 ns each.
  */
 #include "model/graph/retained.h"
 #include "model/heap/my_code.h"
@@ -16,9 +16,8 @@ struct siblings {
 	type_id type; /* only this type; TYPE_NONE: all types */
 	/* All outermost objects of the type, not only siblings. */
 	bool is_deep;
-	/* The enum code_owner of each type, or NULL. Objects whose type has
-	   less than `least_owner` are replaced by the outermost others below
-	   them. */
+	/* The enum code_owner of each type, or NULL. Objects whose type has less than `least_owner`
+	   are replaced by the outermost others below them. */
 	const uint8_t *owners;
 	uint8_t least_owner;
 };
@@ -34,9 +33,8 @@ struct sibling {
 };
 
 /* Appends all of them to the list, most bytes first. */
-bool siblings_list(struct id_list *list, const struct retained *r,
-		   const struct siblings *s, struct progress *progress,
-		   struct error *err) MUST_USE;
+bool siblings_list(struct id_list *list, const struct retained *r, const struct siblings *s,
+		   struct progress *progress, struct error *err) MUST_USE;
 
 enum { SIBLINGS_PAGE = 100 };
 struct siblings_page {
@@ -57,11 +55,9 @@ struct sibling_type {
 	struct retained_sum sum; /* retained by them together */
 	uint64_t most_bytes;     /* retained by the largest */
 };
-/* Returns the types, most bytes first, to be freed by memory_free(). NULL sets
-   `err`. */
-struct sibling_type *siblings_by_type(const struct retained *r,
-				      const struct siblings *s, uint32_t *count,
-				      struct progress *progress,
+/* Returns the types, most bytes first, to be freed by memory_free(). NULL sets `err`. */
+struct sibling_type *siblings_by_type(const struct retained *r, const struct siblings *s,
+				      uint32_t *count, struct progress *progress,
 				      struct error *err) MUST_USE;
 
 #endif

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 
 /*
- * The steps after semi_nca.h. By number, `ends` is first the size of a subtree,
- * then the end of its next child, counting down, and finally its own position
- * plus one. By object, `slots` is first the number, finally the position.
+ * The steps after semi_nca.h. By number, `ends` is first the size of a subtree, then the end of its
+ * next child, counting down, and finally its own position plus one. By object, `slots` is first the
+ * number, finally the position.
  */
 enum { BATCH = 1 << 16, MINIMA_SHIFT = 6 };
 /* A position without a numbered object; greater than any number of objects. */
@@ -38,14 +38,12 @@ count_leaf(void *context, node_id source, node_id target)
 }
 
 static bool
-run_count_leaves(void *context, uint64_t part, unsigned thread,
-		 struct error *err)
+run_count_leaves(void *context, uint64_t part, unsigned thread, struct error *err)
 {
 	struct layout *l = context;
 
 	(void)thread;
-	return sweep_chunk(&l->df.sweep, (uint32_t)part, count_leaf, l) ||
-	       error_cancelled(err);
+	return sweep_chunk(&l->df.sweep, (uint32_t)part, count_leaf, l) || error_cancelled(err);
 }
 
 struct leaf_placing {
@@ -67,15 +65,13 @@ place_leaf(void *context, node_id source, node_id target)
 }
 
 static bool
-run_place_leaves(void *context, uint64_t part, unsigned thread,
-		 struct error *err)
+run_place_leaves(void *context, uint64_t part, unsigned thread, struct error *err)
 {
 	struct layout *l = context;
 	struct leaf_placing p = { l->df.slots, l->ends, l->df.pruned, 0 };
 
 	(void)thread;
-	return sweep_chunk(&l->df.sweep, (uint32_t)part, place_leaf, &p) ||
-	       error_cancelled(err);
+	return sweep_chunk(&l->df.sweep, (uint32_t)part, place_leaf, &p) || error_cancelled(err);
 }
 
 static bool
@@ -92,8 +88,7 @@ run_parents(void *context, uint64_t part, unsigned thread, struct error *err)
 
 		l->parents[l->ends[w] - 1] = d ? l->ends[d] : 0;
 	}
-	return progress_add(l->df.sweep.progress, count) ||
-	       error_cancelled(err);
+	return progress_add(l->df.sweep.progress, count) || error_cancelled(err);
 }
 
 static bool
@@ -108,8 +103,7 @@ run_positions(void *context, uint64_t part, unsigned thread, struct error *err)
 	for (node_id n = first; n < end; n++)
 		if (!bits_has(l->df.pruned, n))
 			l->df.slots[n] = l->ends[l->df.slots[n]] - 1;
-	return progress_add(l->df.sweep.progress, end - first) ||
-	       error_cancelled(err);
+	return progress_add(l->df.sweep.progress, end - first) || error_cancelled(err);
 }
 
 static bool
@@ -123,15 +117,13 @@ run_objects(void *context, uint64_t part, unsigned thread, struct error *err)
 	(void)thread;
 	for (node_id n = first; n < end; n++)
 		l->objects[l->df.slots[n]] = n;
-	return progress_add(l->df.sweep.progress, end - first) ||
-	       error_cancelled(err);
+	return progress_add(l->df.sweep.progress, end - first) || error_cancelled(err);
 }
 
 static bool
 run_chunks(struct layout *l, worker_run *run)
 {
-	return worker_run_all(worker_threads(),
-			      sweep_chunks_count(l->df.sweep.heap), run, l,
+	return worker_run_all(worker_threads(), sweep_chunks_count(l->df.sweep.heap), run, l,
 			      l->err);
 }
 
@@ -151,8 +143,7 @@ sum_sizes(struct layout *l)
 {
 	for (uint32_t w = l->df.numbers_count; w > 0; w--) {
 		l->ends[l->dominators[w]] += l->ends[w];
-		if (!(w & (BATCH - 1)) &&
-		    !progress_add(l->df.sweep.progress, BATCH))
+		if (!(w & (BATCH - 1)) && !progress_add(l->df.sweep.progress, BATCH))
 			return error_cancelled(l->err);
 	}
 	return true;
@@ -176,8 +167,7 @@ place_numbers(struct layout *l)
 			if (w <= l->df.reachable_numbers)
 				l->reachable_count = next_tree;
 		}
-		if (!(w & (BATCH - 1)) &&
-		    !progress_add(l->df.sweep.progress, BATCH))
+		if (!(w & (BATCH - 1)) && !progress_add(l->df.sweep.progress, BATCH))
 			return error_cancelled(l->err);
 	}
 	return true;
@@ -194,8 +184,7 @@ fill_parents(struct layout *l)
 			l->parents[p] = parent;
 		else
 			parent = p + 1;
-		if (!(p & (BATCH - 1)) &&
-		    !progress_add(l->df.sweep.progress, p ? BATCH : 0))
+		if (!(p & (BATCH - 1)) && !progress_add(l->df.sweep.progress, p ? BATCH : 0))
 			return error_cancelled(l->err);
 	}
 	return true;
@@ -206,8 +195,8 @@ fill_parents(struct layout *l)
 static void
 note_peak(struct layout *l, const struct dominators *d, uint64_t more)
 {
-	uint64_t bytes = l->df.arena.used_bytes + l->df.numbers.used_bytes +
-			 l->scratch.used_bytes + d->arena.used_bytes + more;
+	uint64_t bytes = l->df.arena.used_bytes + l->df.numbers.used_bytes + l->scratch.used_bytes +
+			 d->arena.used_bytes + more;
 
 	if (bytes > l->peak_bytes)
 		l->peak_bytes = bytes;
@@ -219,8 +208,7 @@ fill(const struct layout *l, uint32_t *array, size_t count, uint32_t value)
 {
 	for (size_t i = 0; i < count; i++) {
 		array[i] = value;
-		if (!(i & 0xfffff) &&
-		    progress_is_cancelled(l->df.sweep.progress))
+		if (!(i & 0xfffff) && progress_is_cancelled(l->df.sweep.progress))
 			return error_cancelled(l->err);
 	}
 	return true;
@@ -234,9 +222,8 @@ layout_intervals(struct layout *l)
 	l->ends = arena_array(&l->scratch, uint32_t, count, l->err);
 	if (!l->ends)
 		return false;
-	return fill(l, l->ends, count, 1) && run_chunks(l, run_count_leaves) &&
-	       sum_sizes(l) && place_numbers(l) &&
-	       run_chunks(l, run_place_leaves);
+	return fill(l, l->ends, count, 1) && run_chunks(l, run_count_leaves) && sum_sizes(l) &&
+	       place_numbers(l) && run_chunks(l, run_place_leaves);
 }
 
 static bool
@@ -248,9 +235,8 @@ layout_parents(struct layout *l, struct dominators *d)
 	if (!l->parents)
 		return false;
 	note_peak(l, d, 0);
-	if (!fill(l, l->parents, count, PARENT_UNSET) ||
-	    !run_batches(l, run_parents) || !run_chunks(l, run_positions) ||
-	    !fill_parents(l))
+	if (!fill(l, l->parents, count, PARENT_UNSET) || !run_batches(l, run_parents) ||
+	    !run_chunks(l, run_positions) || !fill_parents(l))
 		return false;
 	d->parents = l->parents;
 	arena_clear(&l->scratch);
@@ -259,8 +245,8 @@ layout_parents(struct layout *l, struct dominators *d)
 
 /* Returns the minimum of every 64 entries of `below`. */
 static const uint32_t *
-minima_take(const struct layout *l, struct arena *a, const uint32_t *below,
-	    uint32_t below_count, uint32_t count)
+minima_take(const struct layout *l, struct arena *a, const uint32_t *below, uint32_t below_count,
+	    uint32_t count)
 {
 	uint32_t *minima = arena_array(a, uint32_t, count, l->err);
 
@@ -273,8 +259,7 @@ minima_take(const struct layout *l, struct arena *a, const uint32_t *below,
 			if (below[i] < least)
 				least = below[i];
 		minima[k] = least;
-		if (!(k & (BATCH - 1)) &&
-		    progress_is_cancelled(l->df.sweep.progress)) {
+		if (!(k & (BATCH - 1)) && progress_is_cancelled(l->df.sweep.progress)) {
 			error_cancelled(l->err);
 			return NULL;
 		}
@@ -326,8 +311,7 @@ layout_run(struct layout *l, struct dominators *d)
 	note_peak(l, d, labels + SEMI_NCA_BYTES);
 	depth_first_forget(&l->df);
 	progress_begin(l->df.sweep.progress, "laying out dominators", "objects",
-		       d->heap->nodes_count * UINT64_C(5) +
-			   l->df.numbers_count * UINT64_C(3));
+		       d->heap->nodes_count * UINT64_C(5) + l->df.numbers_count * UINT64_C(3));
 	if (!layout_intervals(l) || !layout_parents(l, d))
 		return false;
 	d->reachable_count = l->reachable_count;
@@ -341,8 +325,7 @@ static uint64_t
 peak_of(uint64_t nodes, uint64_t numbers, uint64_t shared)
 {
 	uint64_t base = nodes * 4 + nodes / 8;
-	uint64_t dominators =
-	    base + numbers * 12 + numbers / 8 + shared * 4 + SEMI_NCA_BYTES;
+	uint64_t dominators = base + numbers * 12 + numbers / 8 + shared * 4 + SEMI_NCA_BYTES;
 	uint64_t parents = base + numbers * 8 + nodes * 4;
 	uint64_t result = base + nodes * 8 + nodes / 15;
 	uint64_t most = dominators > parents ? dominators : parents;
@@ -361,14 +344,13 @@ dominators_bytes(const struct heap *h)
 	if (shared > h->nodes_count)
 		shared = h->nodes_count;
 	/* Most leaves have one referrer. */
-	return peak_of(h->nodes_count, h->nodes_count - leaves / 10 * 8,
-		       shared);
+	return peak_of(h->nodes_count, h->nodes_count - leaves / 10 * 8, shared);
 }
 
 /* Returns true if the limit allows it; the remainder is left for the stack. */
 static bool
-check_limit(const struct depth_first *df, uint64_t limit_bytes,
-	    uint64_t *stack_limit, struct error *err)
+check_limit(const struct depth_first *df, uint64_t limit_bytes, uint64_t *stack_limit,
+	    struct error *err)
 {
 	uint64_t numbers = df->numbers_wanted, shared = df->shared_wanted;
 	uint64_t nodes = df->sweep.heap->nodes_count, searching;
@@ -378,20 +360,18 @@ check_limit(const struct depth_first *df, uint64_t limit_bytes,
 	if (!limit_bytes)
 		return true;
 	if (wanted > limit_bytes)
-		return error_set(
-		    err, ERROR_SYSTEM,
-		    "dominators of this heap need %" PRIu64 " MB, and %" PRIu64
-		    " MB are allowed; --mem SIZE or :set mem=SIZE allows more",
-		    (wanted >> 20) + 1, limit_bytes >> 20);
+		return error_set(err, ERROR_SYSTEM,
+				 "dominators of this heap need %" PRIu64 " MB, and %" PRIu64
+				 " MB are allowed; --mem SIZE or :set mem=SIZE allows more",
+				 (wanted >> 20) + 1, limit_bytes >> 20);
 	searching = nodes * 4 + nodes / 2 + numbers * 4 + shared * 4;
 	*stack_limit = limit_bytes > searching ? limit_bytes - searching : 0;
 	return true;
 }
 
 const struct dominators *
-dominators_compute(const struct heap *h, const struct reverse *rev,
-		   const struct ignored *ig, uint64_t limit_bytes,
-		   struct progress *progress, struct error *err)
+dominators_compute(const struct heap *h, const struct reverse *rev, const struct ignored *ig,
+		   uint64_t limit_bytes, struct progress *progress, struct error *err)
 {
 	struct dominators *d = memory_new(1, sizeof(*d), err);
 	struct layout l = { .err = err };
@@ -430,8 +410,7 @@ dominators_free(const struct dominators *d)
 /* ---- stored dominators ---- */
 
 bool
-dominators_restore_begin(struct dominators_restoring *r, const struct heap *h,
-			 struct error *err)
+dominators_restore_begin(struct dominators_restoring *r, const struct heap *h, struct error *err)
 {
 	size_t count = (size_t)h->nodes_count + 1;
 	struct dominators *d = memory_new(1, sizeof(*d), err);
@@ -453,12 +432,10 @@ dominators_restore_begin(struct dominators_restoring *r, const struct heap *h,
 }
 
 static bool
-restore_positions(struct dominators *d, struct progress *progress,
-		  struct error *err)
+restore_positions(struct dominators *d, struct progress *progress, struct error *err)
 {
 	uint32_t count = d->heap->nodes_count;
-	uint32_t *positions =
-	    arena_array(&d->arena, uint32_t, (size_t)count + 1, err);
+	uint32_t *positions = arena_array(&d->arena, uint32_t, (size_t)count + 1, err);
 
 	d->positions = positions;
 	for (uint32_t p = 0; positions && p < count; p++) {
@@ -467,9 +444,7 @@ restore_positions(struct dominators *d, struct progress *progress,
 		/* positions[] has 1 + position until all are set. */
 		if (n >= count || positions[n])
 			return error_set(err, ERROR_INPUT,
-					 "position %" PRIu32 " has no object "
-					 "of its own",
-					 p);
+					 "position %" PRIu32 " has no object of its own", p);
 		positions[n] = p + 1;
 		if (!(p & (BATCH - 1)) && progress_is_cancelled(progress))
 			return error_cancelled(err);
@@ -479,11 +454,9 @@ restore_positions(struct dominators *d, struct progress *progress,
 	return positions != NULL;
 }
 
-/* Checks the preorder: the parent of each position is the previous one or an
-   ancestor of it. */
+/* Checks the preorder: the parent of each position is the previous one or an ancestor of it. */
 static bool
-check_preorder(const struct dominators *d, struct progress *progress,
-	       struct error *err)
+check_preorder(const struct dominators *d, struct progress *progress, struct error *err)
 {
 	for (uint32_t p = 0; p < d->heap->nodes_count; p++) {
 		uint32_t above = p, parent = d->parents[p];
@@ -491,8 +464,7 @@ check_preorder(const struct dominators *d, struct progress *progress,
 		while (above > parent)
 			above = d->parents[above - 1];
 		if (above != parent || (p == d->reachable_count && parent))
-			return error_set(err, ERROR_INPUT,
-					 "position %" PRIu32 " is out of order",
+			return error_set(err, ERROR_INPUT, "position %" PRIu32 " is out of order",
 					 p);
 		if (!(p & (BATCH - 1)) && progress_is_cancelled(progress))
 			return error_cancelled(err);
@@ -508,8 +480,8 @@ dominators_restore_end(struct dominators_restoring *r, uint32_t reachable_count,
 	struct layout l = { .df.sweep.progress = progress, .err = err };
 
 	d->reachable_count = reachable_count;
-	if (check_preorder(d, progress, err) &&
-	    restore_positions(d, progress, err) && layout_minima(&l, d)) {
+	if (check_preorder(d, progress, err) && restore_positions(d, progress, err) &&
+	    layout_minima(&l, d)) {
 		d->bytes = d->peak_bytes = sizeof(*d) + d->arena.used_bytes;
 		return d;
 	}
@@ -519,11 +491,10 @@ dominators_restore_end(struct dominators_restoring *r, uint32_t reachable_count,
 
 /* ---- the end of a subtree ---- */
 
-/* Returns the first entry from `from` on that is at most `bound`, before the
-   next multiple of 64; otherwise that multiple. */
+/* Returns the first entry from `from` on that is at most `bound`, before the next multiple of 64;
+   otherwise that multiple. */
 static uint32_t
-first_at_most(const uint32_t *entries, uint32_t from, uint32_t count,
-	      uint32_t bound)
+first_at_most(const uint32_t *entries, uint32_t from, uint32_t count, uint32_t bound)
 {
 	uint64_t end = ((uint64_t)(from >> MINIMA_SHIFT) + 1) << MINIMA_SHIFT;
 
@@ -534,8 +505,8 @@ first_at_most(const uint32_t *entries, uint32_t from, uint32_t count,
 	return from;
 }
 
-/* A subtree ends where an entry has a parent before `position`. Searches
-   upwards through coarser levels, then downwards through finer ones. */
+/* A subtree ends where an entry has a parent before `position`. Searches upwards through coarser
+   levels, then downwards through finer ones. */
 uint32_t
 dominators_end(const struct dominators *d, uint32_t position)
 {
@@ -559,7 +530,6 @@ dominators_end(const struct dominators *d, uint32_t position)
 		level++;
 	}
 	while (level-- > 0)
-		at = first_at_most(entries[level], at << MINIMA_SHIFT,
-				   counts[level], position);
+		at = first_at_most(entries[level], at << MINIMA_SHIFT, counts[level], position);
 	return at;
 }

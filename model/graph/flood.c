@@ -5,15 +5,13 @@
 enum { BATCH = 1 << 16 }; /* objects and references between checks for Esc */
 
 bool
-flood_init(struct flood *f, const struct heap *h, struct progress *progress,
-	   struct error *err)
+flood_init(struct flood *f, const struct heap *h, struct progress *progress, struct error *err)
 {
 	struct sweep sweep;
 
 	*f = (struct flood){ .heap = h, .progress = progress, .err = err };
 	arena_init(&f->arena, 0);
-	f->seen =
-	    arena_array(&f->arena, uint64_t, bits_words(h->nodes_count), err);
+	f->seen = arena_array(&f->arena, uint64_t, bits_words(h->nodes_count), err);
 	if (!f->seen || !sweep_init(&sweep, h, &f->arena, progress, err))
 		return false;
 	f->finder = (struct refs_finder){ h, sweep.has_refs, 0, NULL };
@@ -43,8 +41,7 @@ flood_report(struct flood *f)
 static bool
 flood_reserve(struct flood *f, size_t more)
 {
-	return MAKE_ROOM(f->waiting, f->waiting_count + more, f->waiting_room,
-			 f->err);
+	return MAKE_ROOM(f->waiting, f->waiting_count + more, f->waiting_room, f->err);
 }
 
 /* There must be room for one more in `waiting`. */
@@ -74,8 +71,7 @@ flood_add_roots(struct flood *f)
 	const struct heap *h = f->heap;
 
 	for (uint32_t i = 0; i < h->roots_count; i++) {
-		if (ignored_root(f->ignored, i) ||
-		    (f->cut_roots && bits_has(f->cut_roots, i)))
+		if (ignored_root(f->ignored, i) || (f->cut_roots && bits_has(f->cut_roots, i)))
 			continue;
 		if (!flood_add(f, h->roots[i].object))
 			return false;
@@ -98,8 +94,8 @@ static bool
 flood_expand(struct flood *f, node_id n)
 {
 	struct refs r = refs_finder_begin(&f->finder, n);
-	bool is_partial = ignored_some_of(f->ignored, n) ||
-			  (f->cut_sources && bits_has(f->cut_sources, n));
+	bool is_partial =
+	    ignored_some_of(f->ignored, n) || (f->cut_sources && bits_has(f->cut_sources, n));
 	uint64_t left = r.left;
 	node_id target;
 
@@ -129,8 +125,7 @@ flood_sum_up(struct flood *f)
 	for (size_t w = 0; w < words; w++) {
 		for (uint64_t left = f->seen[w]; left;)
 			f->bytes += heap_size(h, bits_take(&left, w));
-		if (!(w & (BATCH / 64 - 1)) &&
-		    progress_is_cancelled(f->progress))
+		if (!(w & (BATCH / 64 - 1)) && progress_is_cancelled(f->progress))
 			return error_cancelled(f->err);
 	}
 	return flood_report(f);

@@ -2,11 +2,10 @@
 #define MODEL_GRAPH_FLOOD_H
 
 /*
- * Everything reachable from some objects or from the roots: the set, its count
- * and bytes. Objects or single references can be left out, which answers what
- * would be freed without them. Linear in the result, about 20 ns an object;
- * takes one bit an object of the heap, and 4 bytes for each object that waits
- * to be expanded.
+ * Everything reachable from some objects or from the roots: the set, its count and bytes. Objects
+ * or single references can be left out, which answers what would be freed without them. Linear in
+ * the result, about 20 ns an object; takes one bit an object of the heap, and 4 bytes for each
+ * object that waits to be expanded.
  */
 #include "model/graph/ignored.h"
 #include "model/heap/refs_finder.h"
@@ -33,8 +32,8 @@ struct flood {
 };
 
 /* Call flood_clear() in any case. Progress counts objects of the heap. */
-bool flood_init(struct flood *f, const struct heap *h,
-		struct progress *progress, struct error *err) MUST_USE;
+bool flood_init(struct flood *f, const struct heap *h, struct progress *progress,
+		struct error *err) MUST_USE;
 void flood_clear(struct flood *f);
 
 /* Adds starting points. */

@@ -6,8 +6,7 @@
 enum { BATCH = 1 << 16 }; /* objects between checks for Esc */
 
 uint64_t *
-reach_bits(const struct reach *reach, struct progress *progress,
-	   struct error *err)
+reach_bits(const struct reach *reach, struct progress *progress, struct error *err)
 {
 	uint32_t count = reach->heap->nodes_count;
 	uint64_t *bits = memory_new(bits_words(count), sizeof(*bits), err);
@@ -47,15 +46,13 @@ drop_empty_types(struct freed *freed)
 }
 
 bool
-freed_compute(struct freed *freed, const uint64_t *before,
-	      const struct reach *now, struct progress *progress,
-	      struct error *err)
+freed_compute(struct freed *freed, const uint64_t *before, const struct reach *now,
+	      struct progress *progress, struct error *err)
 {
 	const struct heap *h = now->heap;
 
 	*freed = (struct freed){ .types_count = h->types_count };
-	freed->types =
-	    memory_new((size_t)h->types_count + 1, sizeof(*freed->types), err);
+	freed->types = memory_new((size_t)h->types_count + 1, sizeof(*freed->types), err);
 	if (!freed->types)
 		return false;
 	for (type_id t = 0; t < h->types_count; t++)
@@ -65,8 +62,7 @@ freed_compute(struct freed *freed, const uint64_t *before,
 
 		if (!(n & (BATCH - 1)) && progress_is_cancelled(progress))
 			return error_cancelled(err);
-		if (now->distance[n] != DISTANCE_UNREACHABLE ||
-		    !bits_has(before, n))
+		if (now->distance[n] != DISTANCE_UNREACHABLE || !bits_has(before, n))
 			continue;
 		type = &freed->types[heap_type_of(h, n)];
 		type->count++;
@@ -86,9 +82,8 @@ freed_clear(struct freed *freed)
 }
 
 bool
-freed_by_cut(struct freed *freed, const struct reach *reach,
-	     const struct ignored *ignored, const struct cut *cut,
-	     struct progress *progress, struct error *err)
+freed_by_cut(struct freed *freed, const struct reach *reach, const struct ignored *ignored,
+	     const struct cut *cut, struct progress *progress, struct error *err)
 {
 	struct flood flood;
 	bool is_ok = flood_init(&flood, reach->heap, progress, err);

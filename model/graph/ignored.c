@@ -67,21 +67,17 @@ build_take(struct ignored_build *b)
 
 		if (!entry_is_of_objects(e)) {
 			if (!b->roots)
-				b->roots = arena_array(
-				    a, uint64_t, bits_words(h->roots_count),
-				    b->err);
+				b->roots =
+				    arena_array(a, uint64_t, bits_words(h->roots_count), b->err);
 			is_ok = b->roots != NULL;
 			continue;
 		}
 		if (!b->some) {
 			b->some = arena_array(a, uint64_t, words, b->err);
-			b->all = b->some
-				     ? arena_array(a, uint64_t, words, b->err)
-				     : NULL;
+			b->all = b->some ? arena_array(a, uint64_t, words, b->err) : NULL;
 		}
 		if (e->kind == IGNORED_TYPE && !b->types)
-			b->types =
-			    memory_new((size_t)h->types_count + 1, 1, b->err);
+			b->types = memory_new((size_t)h->types_count + 1, 1, b->err);
 		is_ok = b->all && (e->kind != IGNORED_TYPE || b->types);
 	}
 	return is_ok;
@@ -124,15 +120,13 @@ build_types(struct ignored_build *b, struct progress *progress)
 
 	if (!b->types)
 		return true;
-	progress_begin(progress, "leaving out types", "objects",
-		       h->nodes_count);
+	progress_begin(progress, "leaving out types", "objects", h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		if (b->types[heap_type_of(h, n)]) {
 			bits_add(b->some, n);
 			bits_add(b->all, n);
 		}
-		if (!(n & (REPORT_EVERY - 1)) &&
-		    !progress_add(progress, n ? REPORT_EVERY : 0))
+		if (!(n & (REPORT_EVERY - 1)) && !progress_add(progress, n ? REPORT_EVERY : 0))
 			return error_cancelled(b->err);
 	}
 	progress_add(progress, h->nodes_count & (REPORT_EVERY - 1));
@@ -140,16 +134,14 @@ build_types(struct ignored_build *b, struct progress *progress)
 }
 
 static bool
-build_all(struct ignored_build *b, const struct ignored_entry *entries,
-	  uint32_t count, struct progress *progress)
+build_all(struct ignored_build *b, const struct ignored_entry *entries, uint32_t count,
+	  struct progress *progress)
 {
 	struct ignored *ig = b->ig;
-	struct ignored_entry *copy =
-	    arena_array(&ig->arena, struct ignored_entry, count, b->err);
+	struct ignored_entry *copy = arena_array(&ig->arena, struct ignored_entry, count, b->err);
 
 	if (copy)
-		b->refs = arena_array(&ig->arena, struct ignored_entry, count,
-				      b->err);
+		b->refs = arena_array(&ig->arena, struct ignored_entry, count, b->err);
 	if (!b->refs)
 		return false;
 	if (count)
@@ -159,8 +151,8 @@ build_all(struct ignored_build *b, const struct ignored_entry *entries,
 	for (uint32_t i = 0; i < count; i++)
 		if (!entry_is_valid(ig->heap, &copy[i]))
 			return error_set(b->err, ERROR_INPUT,
-					 "cannot ignore number %u: this heap "
-					 "has no such object, root or type",
+					 "cannot ignore number %u: this heap has no such object, "
+					 "root or type",
 					 copy[i].what);
 	if (!build_take(b))
 		return false;
@@ -171,8 +163,8 @@ build_all(struct ignored_build *b, const struct ignored_entry *entries,
 }
 
 const struct ignored *
-ignored_new(const struct heap *h, const struct ignored_entry *entries,
-	    uint32_t count, struct progress *progress, struct error *err)
+ignored_new(const struct heap *h, const struct ignored_entry *entries, uint32_t count,
+	    struct progress *progress, struct error *err)
 {
 	struct ignored *ig = memory_new(1, sizeof(*ig), err);
 	struct ignored_build b = { .ig = ig, .err = err };
@@ -196,13 +188,11 @@ ignored_new(const struct heap *h, const struct ignored_entry *entries,
 }
 
 const struct ignored *
-ignored_with_tables(const struct heap *h, const struct ignored_entry *entries,
-		    uint32_t count, const node_id *tables,
-		    uint32_t tables_count, struct progress *progress,
+ignored_with_tables(const struct heap *h, const struct ignored_entry *entries, uint32_t count,
+		    const node_id *tables, uint32_t tables_count, struct progress *progress,
 		    struct error *err)
 {
-	struct ignored_entry *all =
-	    memory_new((size_t)count + tables_count + 1, sizeof(*all), err);
+	struct ignored_entry *all = memory_new((size_t)count + tables_count + 1, sizeof(*all), err);
 	const struct ignored *ig;
 
 	if (!all)
@@ -210,16 +200,14 @@ ignored_with_tables(const struct heap *h, const struct ignored_entry *entries,
 	if (count)
 		memcpy(all, entries, count * sizeof(*all));
 	for (uint32_t i = 0; i < tables_count; i++)
-		all[count + i] = (struct ignored_entry){ IGNORED_STATIC_TABLE,
-							 tables[i], 0 };
+		all[count + i] = (struct ignored_entry){ IGNORED_STATIC_TABLE, tables[i], 0 };
 	ig = ignored_new(h, all, count + tables_count, progress, err);
 	memory_free(all);
 	return ig;
 }
 
 const struct ignored *
-ignored_with_all_tables(const struct heap *h,
-			const struct ignored_entry *entries, uint32_t count,
+ignored_with_all_tables(const struct heap *h, const struct ignored_entry *entries, uint32_t count,
 			struct progress *progress, struct error *err)
 {
 	const struct ignored *ig = NULL;
@@ -228,8 +216,7 @@ ignored_with_all_tables(const struct heap *h,
 
 	arena_init(&a, 0);
 	if (static_tables_compute(&t, h, &a, progress, err))
-		ig = ignored_with_tables(h, entries, count, t.nodes, t.count,
-					 progress, err);
+		ig = ignored_with_tables(h, entries, count, t.nodes, t.count, progress, err);
 	arena_clear(&a);
 	return ig;
 }

@@ -38,8 +38,8 @@ merged_row_clear(struct merged_row *row)
 }
 
 bool
-merged_top(struct merged_row *row, const struct heap *h, type_id type,
-	   struct progress *progress, struct error *err)
+merged_top(struct merged_row *row, const struct heap *h, type_id type, struct progress *progress,
+	   struct error *err)
 {
 	uint8_t *types = memory_new((size_t)h->types_count + 1, 1, err);
 	struct id_list list;
@@ -60,8 +60,8 @@ merged_top(struct merged_row *row, const struct heap *h, type_id type,
 }
 
 bool
-merged_top_of(struct merged_row *row, const struct heap *h, type_id type,
-	      const node_id *nodes, uint32_t count, struct error *err)
+merged_top_of(struct merged_row *row, const struct heap *h, type_id type, const node_id *nodes,
+	      uint32_t count, struct error *err)
 {
 	*row = (struct merged_row){ .type = type, .root_name = "" };
 	row->nodes = memory_new((size_t)count + 1, sizeof(*row->nodes), err);
@@ -89,8 +89,7 @@ opening_work(struct opening *o, uint64_t steps, uint32_t done)
 }
 
 static bool
-mark_above(struct opening *o, const struct merged_row *const *path,
-	   uint32_t depth)
+mark_above(struct opening *o, const struct merged_row *const *path, uint32_t depth)
 {
 	for (uint32_t d = 0; d < depth; d++) {
 		for (uint32_t i = 0; i < path[d]->count; i++) {
@@ -134,8 +133,7 @@ sum_up_referrers(struct opening *o)
 		struct referrers referrers;
 
 		/* Within a block it is shorter to continue. */
-		if (scan.node > held ||
-		    scan.node >> BLOCK_SHIFT != held >> BLOCK_SHIFT)
+		if (scan.node > held || scan.node >> BLOCK_SHIFT != held >> BLOCK_SHIFT)
 			reverse_scan_init(&scan, o->rev, held);
 		while (scan.node < held)
 			reverse_scan_next(&scan);
@@ -185,8 +183,7 @@ add_type_row(struct opening *o, type_id type)
 	row->refs_count = sum->refs_count;
 	row->held_count = sum->held_count;
 	row->cycle_count = sum->cycle_count;
-	row->nodes = memory_resize(NULL, (size_t)sum->count + 1,
-				   sizeof(*row->nodes), o->err);
+	row->nodes = memory_resize(NULL, (size_t)sum->count + 1, sizeof(*row->nodes), o->err);
 	return row->nodes != NULL;
 }
 
@@ -232,8 +229,7 @@ add_type_rows(struct opening *o)
 		if (!add_type_row(o, t))
 			return false;
 	if (o->rows_count > first)
-		qsort(o->rows + first, o->rows_count - first, sizeof(*o->rows),
-		      compare_type_rows);
+		qsort(o->rows + first, o->rows_count - first, sizeof(*o->rows), compare_type_rows);
 	for (size_t i = first; i < o->rows_count; i++)
 		o->sums[o->rows[i].type].row = (uint32_t)i;
 	return deal_nodes(o);
@@ -255,8 +251,7 @@ collect_roots(struct opening *o, struct held_roots *held)
 
 	/* Both are sorted by object. */
 	for (uint32_t r = 0; r < h->roots_count; r++) {
-		while (i < o->held->count &&
-		       o->held->nodes[i] < h->roots[r].object)
+		while (i < o->held->count && o->held->nodes[i] < h->roots[r].object)
 			i++;
 		if (i == o->held->count)
 			return true;
@@ -264,8 +259,7 @@ collect_roots(struct opening *o, struct held_roots *held)
 			return false;
 		if (o->held->nodes[i] != h->roots[r].object)
 			continue;
-		if (!APPEND(held->roots, held->count, held->room, o->err,
-			    h->roots[r]))
+		if (!APPEND(held->roots, held->count, held->room, o->err, h->roots[r]))
 			return false;
 	}
 	return true;
@@ -277,9 +271,7 @@ compare_roots(const void *a, const void *b)
 	const struct root *l = a, *r = b;
 	int order = strcmp(l->name, r->name);
 
-	return order                   ? order
-	       : l->object < r->object ? -1
-				       : l->object > r->object;
+	return order ? order : l->object < r->object ? -1 : l->object > r->object;
 }
 
 static bool
@@ -299,8 +291,7 @@ names_count(const struct root *roots, size_t count)
 }
 
 static bool
-add_root_row(struct opening *o, const struct root *roots, size_t count,
-	     const char *name)
+add_root_row(struct opening *o, const struct root *roots, size_t count, const char *name)
 {
 	struct merged_row *row = add_row(o);
 
@@ -322,8 +313,7 @@ add_kind_rows(struct opening *o, struct root *roots, size_t count)
 
 	/* Millions of finalizer roots share one name: do not sort them. */
 	if (names_count(roots, count) > 1) {
-		struct root *sorted =
-		    memory_resize(NULL, count, sizeof(*sorted), o->err);
+		struct root *sorted = memory_resize(NULL, count, sizeof(*sorted), o->err);
 		size_t names;
 
 		if (!sorted)
@@ -344,8 +334,7 @@ add_kind_rows(struct opening *o, struct root *roots, size_t count)
 	for (size_t i = 1; i <= count; i++) {
 		if (i < count && has_same_name(&roots[first], &roots[i]))
 			continue;
-		if (!add_root_row(o, roots + first, i - first,
-				  roots[first].name))
+		if (!add_root_row(o, roots + first, i - first, roots[first].name))
 			return false;
 		first = i;
 	}
@@ -364,8 +353,7 @@ add_root_rows(struct opening *o)
 	for (unsigned rank = 0; is_ok && rank <= UINT8_MAX; rank++) {
 		size_t count = 0;
 
-		for (unsigned kind = 0; is_ok && kind < ROOT_KIND_COUNT;
-		     kind++, count = 0) {
+		for (unsigned kind = 0; is_ok && kind < ROOT_KIND_COUNT; kind++, count = 0) {
 			if (root_kinds[kind].priority != rank)
 				continue;
 			for (size_t i = 0; i < held.count; i++)
@@ -382,40 +370,33 @@ add_root_rows(struct opening *o)
 /* ------------------------------------------------------------------------- */
 
 static bool
-opening_run(struct opening *o, const struct merged_row *const *path,
-	    uint32_t depth)
+opening_run(struct opening *o, const struct merged_row *const *path, uint32_t depth)
 {
 	for (type_id t = 0; t < o->heap->types_count; t++)
 		o->sums[t].last_held = NODE_NONE;
-	return mark_above(o, path, depth) && sum_up_referrers(o) &&
-	       add_root_rows(o) && add_type_rows(o);
+	return mark_above(o, path, depth) && sum_up_referrers(o) && add_root_rows(o) &&
+	       add_type_rows(o);
 }
 
 bool
-merged_open(struct merged_row **rows, uint32_t *rows_count,
-	    const struct merged_row *const *path, uint32_t depth,
-	    const struct reverse *rev, struct progress *progress,
-	    struct error *err)
+merged_open(struct merged_row **rows, uint32_t *rows_count, const struct merged_row *const *path,
+	    uint32_t depth, const struct reverse *rev, struct progress *progress, struct error *err)
 {
 	const struct heap *h = rev->heap;
 	size_t words = bits_words(h->nodes_count);
-	struct opening o = { .heap = h,
-			     .rev = rev,
-			     .progress = progress,
-			     .held = path[depth - 1],
-			     .err = err };
+	struct opening o = {
+		.heap = h, .rev = rev, .progress = progress, .held = path[depth - 1], .err = err
+	};
 	bool is_ok;
 
 	*rows = NULL;
 	*rows_count = 0;
-	progress_begin(progress, "looking for referrers", "objects",
-		       o.held->count);
+	progress_begin(progress, "looking for referrers", "objects", o.held->count);
 	o.above = memory_new(words, sizeof(*o.above), err);
 	o.found = memory_new(words, sizeof(*o.found), err);
 	o.cycles = memory_new(words, sizeof(*o.cycles), err);
 	o.sums = memory_new((size_t)h->types_count + 1, sizeof(*o.sums), err);
-	is_ok = o.above && o.found && o.cycles && o.sums &&
-		opening_run(&o, path, depth);
+	is_ok = o.above && o.found && o.cycles && o.sums && opening_run(&o, path, depth);
 	memory_free(o.above);
 	memory_free(o.found);
 	memory_free(o.cycles);

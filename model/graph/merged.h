@@ -2,12 +2,10 @@
 #define MODEL_GRAPH_MERGED_H
 
 /*
- * The tree of referrers of a whole type, merged by type: each row is a set of
- * objects of one type that refer to objects of the row above it. An object
- * counts once in a row. Objects that are in a row above are cycles: they are
- * counted separately and never followed, so that the tree is finite. Opening a
- * row reads each reference to its objects, and takes 3 bits an object of the
- * heap.
+ * The tree of referrers of a whole type, merged by type: each row is a set of objects of one type
+ * that refer to objects of the row above it. An object counts once in a row. Objects that are in a
+ * row above are cycles: they are counted separately and never followed, so that the tree is finite.
+ * Opening a row reads each reference to its objects, and takes 3 bits an object of the heap.
  */
 #include "model/graph/reverse.h"
 
@@ -19,10 +17,8 @@ struct merged_row {
 	node_id *nodes;        /* sorted; owned by the row; NULL for roots */
 	uint32_t count;        /* objects in the row; 0 for roots */
 	uint64_t bytes;        /* their sizes */
-	uint64_t refs_count;   /* their references to the row above; or the
-				  number of roots */
-	uint32_t held_count;   /* objects of the row above that these refer
-				  to */
+	uint64_t refs_count;   /* their references to the row above; or the number of roots */
+	uint32_t held_count;   /* objects of the row above that these refer to */
 	uint32_t cycle_count;  /* objects of this type that are in a row
 				  above, and so not in `nodes` */
 };
@@ -31,21 +27,18 @@ struct merged_row {
 bool merged_top(struct merged_row *row, const struct heap *h, type_id type,
 		struct progress *progress, struct error *err) MUST_USE;
 /* Make the top row from given objects of one type, in id order. */
-bool merged_top_of(struct merged_row *row, const struct heap *h, type_id type,
-		   const node_id *nodes, uint32_t count,
-		   struct error *err) MUST_USE;
+bool merged_top_of(struct merged_row *row, const struct heap *h, type_id type, const node_id *nodes,
+		   uint32_t count, struct error *err) MUST_USE;
 /*
- * List the referrers of path[depth-1]: first roots, by priority, one row for
- * each kind and name (or for a kind with more names than MERGED_ROOT_NAMES),
- * then types by held_count, last types with cycles only. `path` is the rows
- * from the top down. Free every row with merged_row_clear(), then *rows with
- * memory_free().
+ * List the referrers of path[depth-1]: first roots, by priority, one row for each kind and name (or
+ * for a kind with more names than MERGED_ROOT_NAMES), then types by held_count, last types with
+ * cycles only. `path` is the rows from the top down. Free every row with merged_row_clear(), then
+ * *rows with memory_free().
  */
 enum { MERGED_ROOT_NAMES = 100 };
 bool merged_open(struct merged_row **rows, uint32_t *rows_count,
-		 const struct merged_row *const *path, uint32_t depth,
-		 const struct reverse *rev, struct progress *progress,
-		 struct error *err) MUST_USE;
+		 const struct merged_row *const *path, uint32_t depth, const struct reverse *rev,
+		 struct progress *progress, struct error *err) MUST_USE;
 void merged_row_clear(struct merged_row *row);
 
 #endif

@@ -28,8 +28,7 @@ finding_work(struct finding *f)
 }
 
 static bool
-mark_above(struct finding *f, const struct merged_row *const *path,
-	   uint32_t depth)
+mark_above(struct finding *f, const struct merged_row *const *path, uint32_t depth)
 {
 	for (uint32_t d = 0; d < depth; d++) {
 		for (uint32_t i = 0; i < path[d]->count; i++) {
@@ -41,8 +40,8 @@ mark_above(struct finding *f, const struct merged_row *const *path,
 	return true;
 }
 
-/* Returns true if the path from this object avoids the rows above. Marks the
-   objects along it with the result, so that no step is taken twice. */
+/* Returns true if the path from this object avoids the rows above. Marks the objects along it with
+   the result, so that no step is taken twice. */
 static bool
 way_is_clear(struct finding *f, node_id node, bool *is_clear)
 {
@@ -54,8 +53,7 @@ way_is_clear(struct finding *f, node_id node, bool *is_clear)
 	if (distance[node] == 0)
 		return true;
 	first = end = next[node];
-	while (!bits_has(f->above, end) && !bits_has(f->clean, end) &&
-	       distance[end]) {
+	while (!bits_has(f->above, end) && !bits_has(f->clean, end) && distance[end]) {
 		end = next[end];
 		if (!finding_work(f))
 			return false;
@@ -96,8 +94,7 @@ row_of_voter(const struct finding *f, node_id node)
 }
 
 static bool
-find_nearest(struct finding *f, struct merged_way *way,
-	     const struct merged_row *held)
+find_nearest(struct finding *f, struct merged_way *way, const struct merged_row *held)
 {
 	for (uint32_t i = 0; i < held->count; i++) {
 		node_id node = held->nodes[i];
@@ -157,14 +154,12 @@ elected_row(const struct finding *f)
 }
 
 static bool
-finding_run(struct finding *f, struct merged_way *way,
-	    const struct merged_row *const *path, uint32_t depth,
-	    uint32_t steps)
+finding_run(struct finding *f, struct merged_way *way, const struct merged_row *const *path,
+	    uint32_t depth, uint32_t steps)
 {
 	const struct merged_row *held = path[depth - 1];
 
-	memset(f->row_of_type, 0xff,
-	       f->reach->heap->types_count * sizeof(*f->row_of_type));
+	memset(f->row_of_type, 0xff, f->reach->heap->types_count * sizeof(*f->row_of_type));
 	for (uint32_t i = 0; i < f->rows_count; i++)
 		if (f->rows[i].type != TYPE_NONE && f->rows[i].count)
 			f->row_of_type[f->rows[i].type] = i;
@@ -180,10 +175,9 @@ finding_run(struct finding *f, struct merged_way *way,
 }
 
 bool
-merged_way_find(struct merged_way *way, const struct merged_row *rows,
-		uint32_t rows_count, const struct merged_row *const *path,
-		uint32_t depth, const struct reach *reach, uint32_t steps,
-		struct progress *progress, struct error *err)
+merged_way_find(struct merged_way *way, const struct merged_row *rows, uint32_t rows_count,
+		const struct merged_row *const *path, uint32_t depth, const struct reach *reach,
+		uint32_t steps, struct progress *progress, struct error *err)
 {
 	size_t words = bits_words(reach->heap->nodes_count);
 	struct finding f = { .reach = reach,
@@ -193,12 +187,11 @@ merged_way_find(struct merged_way *way, const struct merged_row *rows,
 			     .err = err };
 	bool is_ok;
 
-	*way = (struct merged_way){ MERGED_NO_WAY, DISTANCE_UNREACHABLE,
-				    NODE_NONE };
+	*way = (struct merged_way){ MERGED_NO_WAY, DISTANCE_UNREACHABLE, NODE_NONE };
 	f.above = memory_new(words, sizeof(*f.above), err);
 	f.clean = memory_new(words, sizeof(*f.clean), err);
-	f.row_of_type = memory_new((size_t)reach->heap->types_count + 1,
-				   sizeof(*f.row_of_type), err);
+	f.row_of_type =
+	    memory_new((size_t)reach->heap->types_count + 1, sizeof(*f.row_of_type), err);
 	f.votes = memory_new((size_t)rows_count + 1, sizeof(*f.votes), err);
 	is_ok = f.above && f.clean && f.row_of_type && f.votes &&
 		finding_run(&f, way, path, depth, steps);

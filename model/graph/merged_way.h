@@ -2,13 +2,12 @@
 #define MODEL_GRAPH_MERGED_WAY_H
 
 /*
- * Finds the row of a merged tree (merged.h) that leads on to a root; following
- * the row that holds most would end in cycles. Each object of the row above
- * votes for the row that its own cheapest path goes through, unless that path
- * returns to a row above; objects near a root have precedence. Following the
- * answers from the top leads to a root in `steps` rows, or as many as the
- * nearest object needs. Visits each object of the rows above and their paths;
- * takes 2 bits an object of the heap.
+ * Finds the row of a merged tree (merged.h) that leads on to a root; following the row that holds
+ * most would end in cycles. Each object of the row above votes for the row that its own cheapest
+ * path goes through, unless that path returns to a row above; objects near a root have precedence.
+ * Following the answers from the top leads to a root in `steps` rows, or as many as the nearest
+ * object needs. Visits each object of the rows above and their paths; takes 2 bits an object of the
+ * heap.
  */
 #include "model/graph/merged.h"
 #include "model/graph/reach.h"
@@ -22,9 +21,9 @@ struct merged_way {
 };
 
 /* `rows` are those that merged_open() returned for `path`. */
-bool merged_way_find(struct merged_way *way, const struct merged_row *rows,
-		     uint32_t rows_count, const struct merged_row *const *path,
-		     uint32_t depth, const struct reach *reach, uint32_t steps,
-		     struct progress *progress, struct error *err) MUST_USE;
+bool merged_way_find(struct merged_way *way, const struct merged_row *rows, uint32_t rows_count,
+		     const struct merged_row *const *path, uint32_t depth,
+		     const struct reach *reach, uint32_t steps, struct progress *progress,
+		     struct error *err) MUST_USE;
 
 #endif

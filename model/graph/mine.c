@@ -28,16 +28,14 @@ count_types(struct mine *m, const struct type *types)
 					.own_bytes = bytes,
 					.max_bytes = type->max_bytes };
 
-		sum_add(m->owners[t] == CODE_FRAMEWORK ? &m->left_out
-						       : &m->types[t],
-			&sum);
+		sum_add(m->owners[t] == CODE_FRAMEWORK ? &m->left_out : &m->types[t], &sum);
 	}
 }
 
 /* --- objects ------------------------------------------------------------- */
 
-/* Returns the type that an object counts with, TYPE_NONE if it is left out;
-   `holder` is that of its dominator. */
+/* Returns the type that an object counts with, TYPE_NONE if it is left out; `holder` is that of its
+   dominator. */
 static type_id
 type_counted_with(const struct mine *m, type_id type, type_id holder)
 {
@@ -53,8 +51,7 @@ type_counted_with(const struct mine *m, type_id type, type_id holder)
 }
 
 static void
-add_object(struct mine_sum *sum, const struct type *t, uint64_t size,
-	   bool is_itself, bool is_dead)
+add_object(struct mine_sum *sum, const struct type *t, uint64_t size, bool is_itself, bool is_dead)
 {
 	uint64_t bytes = type_scaled(t, size);
 	uint64_t count = is_itself ? type_scaled(t, 1) : 0;
@@ -80,50 +77,45 @@ prefetch(const struct dominators *d, node_id n)
 	__builtin_prefetch(&d->heap->size_codes[n]);
 }
 
-/* A dominator comes before all that it dominates, so its own holder is known
-   when they are reached. */
+/* A dominator comes before all that it dominates, so its own holder is known when they are
+   reached. */
 static bool
 count_objects(struct mine *m, const struct dominators *d, type_id *holders,
 	      struct progress *progress, struct error *err)
 {
 	const struct heap *h = d->heap;
 
-	progress_begin(progress, "adding up my code", "objects",
-		       h->nodes_count);
+	progress_begin(progress, "adding up my code", "objects", h->nodes_count);
 	for (uint32_t p = 0; p < h->nodes_count; p++) {
 		node_id n = d->objects[p];
 		type_id type = heap_type_of(h, n), with;
 
 		if (p + AHEAD < h->nodes_count)
 			prefetch(d, d->objects[p + AHEAD]);
-		with = type_counted_with(
-		    m, type,
-		    d->parents[p] ? holders[d->parents[p] - 1] : TYPE_NONE);
+		with = type_counted_with(m, type,
+					 d->parents[p] ? holders[d->parents[p] - 1] : TYPE_NONE);
 		holders[p] = with;
 		if (with != TYPE_NONE)
 			bits_add(m->counted, n);
-		add_object(with == TYPE_NONE ? &m->left_out : &m->types[with],
-			   &h->types[type], heap_size(h, n),
-			   with == TYPE_NONE || with == type,
+		add_object(with == TYPE_NONE ? &m->left_out : &m->types[with], &h->types[type],
+			   heap_size(h, n), with == TYPE_NONE || with == type,
 			   p >= d->reachable_count);
-		if (!(p & (BATCH - 1)) &&
-		    !progress_add(progress, p ? BATCH : 0))
+		if (!(p & (BATCH - 1)) && !progress_add(progress, p ? BATCH : 0))
 			return error_cancelled(err);
 	}
 	return true;
 }
 
 static bool
-count_by_dominators(struct mine *m, const struct dominators *d,
-		    struct progress *progress, struct error *err)
+count_by_dominators(struct mine *m, const struct dominators *d, struct progress *progress,
+		    struct error *err)
 {
 	uint32_t count = d->heap->nodes_count;
 	type_id *holders = memory_new((size_t)count + 1, sizeof *holders, err);
 	bool ok;
 
 	m->counted = memory_new(bits_words(count) + 1, sizeof *m->counted, err);
-	ok = holders && m->counted &&
-	     count_objects(m, d, holders, progress, err);
+	ok = holders && m->counted && count_objects(m, d, holders, progress, err);
 	memory_free(holders);
 	return ok;
 }
@@ -142,8 +134,8 @@ sum_types(struct mine *m, const struct type *types)
 
 bool
 mine_compute(struct mine *m, const struct type *types, uint32_t types_count,
-	     const struct dominators *d, const char *patterns,
-	     struct progress *progress, struct error *err)
+	     const struct dominators *d, const char *patterns, struct progress *progress,
+	     struct error *err)
 {
 	size_t room = (size_t)types_count + 1;
 	bool ok;

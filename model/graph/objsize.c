@@ -3,8 +3,8 @@
 enum { REPORT_EVERY = 1 << 16 };
 
 static bool
-add_set(struct objsize *size, struct flood *from_set, uint64_t *set,
-	const node_id *nodes, uint32_t count)
+add_set(struct objsize *size, struct flood *from_set, uint64_t *set, const node_id *nodes,
+	uint32_t count)
 {
 	const struct heap *h = from_set->heap;
 
@@ -16,16 +16,14 @@ add_set(struct objsize *size, struct flood *from_set, uint64_t *set,
 		size->set_bytes += heap_size(h, nodes[i]);
 		if (!flood_add(from_set, nodes[i]))
 			return false;
-		if (!(i & (REPORT_EVERY - 1)) &&
-		    progress_is_cancelled(from_set->progress))
+		if (!(i & (REPORT_EVERY - 1)) && progress_is_cancelled(from_set->progress))
 			return error_cancelled(from_set->err);
 	}
 	return true;
 }
 
 static bool
-sum_up_exclusive(struct objsize *size, const struct flood *from_set,
-		 const struct flood *from_roots)
+sum_up_exclusive(struct objsize *size, const struct flood *from_set, const struct flood *from_roots)
 {
 	const struct heap *h = from_set->heap;
 	size_t words = bits_words(h->nodes_count);
@@ -35,24 +33,20 @@ sum_up_exclusive(struct objsize *size, const struct flood *from_set,
 
 		size->exclusive_count += (unsigned)__builtin_popcountll(left);
 		while (left)
-			size->exclusive_bytes +=
-			    heap_size(h, bits_take(&left, w));
-		if (!(w & (REPORT_EVERY / 64 - 1)) &&
-		    progress_is_cancelled(from_set->progress))
+			size->exclusive_bytes += heap_size(h, bits_take(&left, w));
+		if (!(w & (REPORT_EVERY / 64 - 1)) && progress_is_cancelled(from_set->progress))
 			return error_cancelled(from_set->err);
 	}
 	return true;
 }
 
 bool
-objsize_compute(struct objsize *size, const struct heap *h,
-		const node_id *nodes, uint32_t nodes_count,
-		const struct ignored *ignored, struct progress *progress,
+objsize_compute(struct objsize *size, const struct heap *h, const node_id *nodes,
+		uint32_t nodes_count, const struct ignored *ignored, struct progress *progress,
 		struct error *err)
 {
 	struct flood from_set, from_roots = { .arena = { 0 } };
-	uint64_t *set =
-	    memory_new(bits_words(h->nodes_count), sizeof(*set), err);
+	uint64_t *set = memory_new(bits_words(h->nodes_count), sizeof(*set), err);
 	bool is_ok;
 
 	*size = (struct objsize){ 0 };
@@ -64,8 +58,7 @@ objsize_compute(struct objsize *size, const struct heap *h,
 	from_roots.ignored = ignored;
 	from_roots.avoided = set;
 	is_ok = is_ok && add_set(size, &from_set, set, nodes, nodes_count) &&
-		flood_run(&from_set) && flood_add_roots(&from_roots) &&
-		flood_run(&from_roots) &&
+		flood_run(&from_set) && flood_add_roots(&from_roots) && flood_run(&from_roots) &&
 		sum_up_exclusive(size, &from_set, &from_roots);
 	size->count = from_set.count;
 	size->bytes = from_set.bytes;

@@ -43,8 +43,7 @@ share_rest(struct paths *p, struct paths_known *k)
 			k->path.shared_length = reach->distance[node];
 			return true;
 		}
-		if (!node_map_add(&p->owners, node, (uint32_t)p->found_count,
-				  p->err))
+		if (!node_map_add(&p->owners, node, (uint32_t)p->found_count, p->err))
 			return false;
 		paths_spend(p, 1);
 		if (!reach->distance[node])
@@ -70,30 +69,27 @@ static struct paths_known
 known_path(const struct paths *p, uint32_t place, uint32_t rest, uint32_t root)
 {
 	const struct paths_place *at = &p->places[place];
-	uint32_t left = rest == NO_REST ? p->up.reach->distance[at->node]
-					: p->rests[rest].count;
+	uint32_t left = rest == NO_REST ? p->up.reach->distance[at->node] : p->rests[rest].count;
 
-	return (struct paths_known){ .path = { .root = root,
-					       .length = at->depth + left,
-					       .shared_path = PATH_NONE },
-				     .place = place,
-				     .rest = rest };
+	return (struct paths_known){
+		.path = { .root = root, .length = at->depth + left, .shared_path = PATH_NONE },
+		.place = place,
+		.rest = rest
+	};
 }
 
 static bool
 report_path(struct paths *p, uint32_t place, uint32_t rest, uint32_t root)
 {
 	struct paths_known k = known_path(p, place, rest, root);
-	const struct paths_task follow = { .kind = TASK_FOLLOW,
-					   .place = place,
-					   .rest = rest };
+	const struct paths_task follow = { .kind = TASK_FOLLOW, .place = place, .rest = rest };
 
 	return share_rest(p, &k) && paths_task_add(p, &follow, p->cost) &&
 	       found_add(p, &k, ROOT_NOWHERE);
 }
 
-/* Reports the path from a root of the place's own object. Its branches are
-   those of the path that goes on from here. */
+/* Reports the path from a root of the place's own object. Its branches are those of the path that
+   goes on from here. */
 static bool
 report_end(struct paths *p, uint32_t place)
 {
@@ -160,8 +156,7 @@ try_place(struct paths *p, uint32_t index, uint32_t place)
 	bool has = false;
 
 	if (place != parent &&
-	    (!p->up.is_guided ||
-	     p->up.reach->distance[node] >= p->places[parent].nearest) &&
+	    (!p->up.is_guided || p->up.reach->distance[node] >= p->places[parent].nearest) &&
 	    !paths_place_has(p, parent, node, &has))
 		return false;
 	if (has || (place != parent && paths_is_dead(p, parent, node))) {
@@ -192,12 +187,10 @@ next_on_way(const struct paths *p, const struct paths_task *task)
 	const struct paths_rest *rest;
 
 	if (task->rest == NO_REST)
-		return p->up.reach->distance[node] ? p->up.reach->next[node]
-						   : NODE_NONE;
+		return p->up.reach->distance[node] ? p->up.reach->next[node] : NODE_NONE;
 	rest = &p->rests[task->rest];
-	return task->position < rest->count
-		   ? p->rest_nodes[rest->first + task->position]
-		   : NODE_NONE;
+	return task->position < rest->count ? p->rest_nodes[rest->first + task->position]
+					    : NODE_NONE;
 }
 
 /* The path goes on from here; it could also end, at a root of this object. */
@@ -209,8 +202,7 @@ end_add(struct paths *p, uint32_t place)
 
 	return root == ROOT_NOWHERE ||
 	       paths_task_add(p, &end,
-			      paths_cost(p->places[place].cost,
-					 p->up.reach->costs.roots[root]));
+			      paths_cost(p->places[place].cost, p->up.reach->costs.roots[root]));
 }
 
 static bool
@@ -223,8 +215,7 @@ follow_way(struct paths *p, uint32_t index)
 				     .to = p->cost,
 				     .next = UINT32_MAX };
 
-	branch.referrers =
-	    reverse_of(p->up.reverse, p->places[task.place].node);
+	branch.referrers = reverse_of(p->up.reverse, p->places[task.place].node);
 	if (branch.taken == NODE_NONE) {
 		paths_task_drop(p, index);
 	} else {
@@ -241,22 +232,19 @@ follow_way(struct paths *p, uint32_t index)
 }
 
 /*
- * Returns a lower bound on the cost of paths through this referrer of a place.
- * A step costs at least 1, so the number of steps to a root, which is known, is
- * a bound, too; the better bound takes a search, which is left out if the
- * number of steps alone makes the path cost more than `most`.
+ * Returns a lower bound on the cost of paths through this referrer of a place. A step costs at
+ * least 1, so the number of steps to a root, which is known, is a bound, too; the better bound
+ * takes a search, which is left out if the number of steps alone makes the path cost more than
+ * `most`.
  */
 static uint32_t
-least_cost(const struct paths *p, const struct paths_place *place,
-	   node_id referrer, uint32_t most)
+least_cost(const struct paths *p, const struct paths_place *place, node_id referrer, uint32_t most)
 {
-	uint32_t prefix =
-	    paths_cost(place->cost, upward_step(&p->up, referrer));
+	uint32_t prefix = paths_cost(place->cost, upward_step(&p->up, referrer));
 	uint32_t steps = p->up.is_guided ? p->up.reach->distance[referrer] : 0;
 
-	return paths_cost(prefix, paths_cost(prefix, steps) > most
-				      ? steps
-				      : upward_guess(&p->up, referrer));
+	return paths_cost(
+	    prefix, paths_cost(prefix, steps) > most ? steps : upward_guess(&p->up, referrer));
 }
 
 /* Find the next referrer that allows a path of the current cost. */
@@ -305,15 +293,13 @@ branch_off(struct paths *p, uint32_t index)
 		task.from = task.next;
 		task.to = task.next;
 		task.next = UINT32_MAX;
-		task.referrers =
-		    reverse_of(p->up.reverse, p->places[task.place].node);
+		task.referrers = reverse_of(p->up.reverse, p->places[task.place].node);
 	}
 	p->tasks[index] = task;
 	if (!paths_task_schedule(p, index, task.to))
 		return false;
-	return !found ||
-	       (paths_place_add(p, referrer, task.place, &try.place) &&
-		paths_task_add(p, &try, p->cost));
+	return !found || (paths_place_add(p, referrer, task.place, &try.place) &&
+			  paths_task_add(p, &try, p->cost));
 }
 
 static bool
@@ -329,23 +315,18 @@ next_root(struct paths *p, uint32_t index)
 	const struct paths_task *task = &p->tasks[index];
 	struct paths_known k = p->found[task->path];
 	const struct root *roots = p->up.heap->roots;
-	uint32_t first_path =
-	    k.path.has_same_objects ? k.path.shared_path : task->path;
+	uint32_t first_path = k.path.has_same_objects ? k.path.shared_path : task->path;
 	const struct root *first = &roots[p->found[first_path].path.root];
 	uint32_t last = task->root, count, i;
 
 	i = last == ROOT_NOWHERE
-		? (uint32_t)(heap_roots_of(p->up.heap, first->object, &count) -
-			     roots)
+		? (uint32_t)(heap_roots_of(p->up.heap, first->object, &count) - roots)
 		: last + 1;
-	for (; i < p->up.heap->roots_count && roots[i].object == first->object;
-	     i++) {
+	for (; i < p->up.heap->roots_count && roots[i].object == first->object; i++) {
 		paths_spend(p, 1);
-		if (p->up.reach->costs.tiers[i] != p->up.tier ||
-		    ignored_root(p->up.ignored, i) ||
+		if (p->up.reach->costs.tiers[i] != p->up.tier || ignored_root(p->up.ignored, i) ||
 		    looks_like(&roots[i], first) ||
-		    (last != ROOT_NOWHERE &&
-		     looks_like(&roots[i], &roots[last])))
+		    (last != ROOT_NOWHERE && looks_like(&roots[i], &roots[last])))
 			continue;
 		k.path.root = i;
 		k.path.shared_path = first_path;
@@ -372,8 +353,7 @@ do_task(struct paths *p, uint32_t index)
 		return paths_detour_start(p, index);
 	case TASK_REPORT:
 		paths_task_drop(p, index);
-		return report_path(p, task.place, task.rest,
-				   p->rests[task.rest].root);
+		return report_path(p, task.place, task.rest, p->rests[task.rest].root);
 	case TASK_END:
 		paths_task_drop(p, index);
 		return report_end(p, task.place);
@@ -391,8 +371,7 @@ static bool
 tier_has_roots(const struct paths *p, uint8_t tier)
 {
 	for (uint32_t i = 0; i < p->up.heap->roots_count; i++)
-		if (p->up.reach->costs.tiers[i] == tier &&
-		    !ignored_root(p->up.ignored, i))
+		if (p->up.reach->costs.tiers[i] == tier && !ignored_root(p->up.ignored, i))
 			return true;
 	return false;
 }
@@ -409,8 +388,7 @@ start_tier(struct paths *p, uint8_t tier, bool is_guided)
 	p->dead_of = UINT32_MAX;
 	node_map_empty(&p->dead);
 	node_map_empty(&p->dead_here);
-	return paths_task_add(p, &first,
-			      upward_guess(&p->up, p->places[0].node));
+	return paths_task_add(p, &first, upward_guess(&p->up, p->places[0].node));
 }
 
 /* Start the next tier that has roots. Returns false if there is none. */
@@ -429,14 +407,11 @@ start_next_tier(struct paths *p, bool *is_ok)
 static size_t
 paths_bytes(const struct paths *p)
 {
-	return p->places_room * sizeof(*p->places) +
-	       p->tasks_room * sizeof(*p->tasks) +
-	       p->agenda.room * sizeof(*p->agenda.items) +
-	       p->doubts_room * sizeof(*p->doubts) +
-	       p->rest_nodes_room * sizeof(*p->rest_nodes) +
-	       p->found_room * sizeof(*p->found) +
-	       (p->owners.room + p->costs.room + p->dead.room +
-		p->dead_here.room + p->on_path.room) *
+	return p->places_room * sizeof(*p->places) + p->tasks_room * sizeof(*p->tasks) +
+	       p->agenda.room * sizeof(*p->agenda.items) + p->doubts_room * sizeof(*p->doubts) +
+	       p->rest_nodes_room * sizeof(*p->rest_nodes) + p->found_room * sizeof(*p->found) +
+	       (p->owners.room + p->costs.room + p->dead.room + p->dead_here.room +
+		p->on_path.room) *
 		   sizeof(struct node_map_entry);
 }
 
@@ -481,8 +456,8 @@ paths_next(struct paths *p, uint64_t *budget, struct error *err)
 }
 
 struct paths *
-paths_new(const struct reverse *rev, const struct reach *reach,
-	  const struct ignored *ignored, node_id object, struct error *err)
+paths_new(const struct reverse *rev, const struct reach *reach, const struct ignored *ignored,
+	  node_id object, struct error *err)
 {
 	struct paths *p = memory_new(1, sizeof(*p), err);
 	const struct root *root = reach_root(reach, object);
@@ -499,10 +474,8 @@ paths_new(const struct reverse *rev, const struct reach *reach,
 				 .is_guided = true };
 	p->free_task = UINT32_MAX;
 	p->err = err;
-	is_ok = !root ||
-		(paths_place_add(p, object, 0, &first) &&
-		 start_tier(p, reach->costs.tiers[root - reach->heap->roots],
-			    true));
+	is_ok = !root || (paths_place_add(p, object, 0, &first) &&
+			  start_tier(p, reach->costs.tiers[root - reach->heap->roots], true));
 	if (is_ok)
 		return p;
 	paths_free(p);
@@ -553,8 +526,7 @@ paths_get(const struct paths *p, uint32_t index)
 }
 
 void
-paths_steps(const struct paths *p, uint32_t index, uint32_t first,
-	    uint32_t count, node_id *steps)
+paths_steps(const struct paths *p, uint32_t index, uint32_t first, uint32_t count, node_id *steps)
 {
 	const struct paths_known *k = &p->found[index];
 	uint32_t end = first + count, at = k->place, depth;
@@ -573,8 +545,7 @@ paths_steps(const struct paths *p, uint32_t index, uint32_t first,
 
 		for (uint32_t i = 0; i < rest->count; i++, depth++)
 			if (depth >= first && depth < end)
-				steps[depth - first] =
-				    p->rest_nodes[rest->first + i];
+				steps[depth - first] = p->rest_nodes[rest->first + i];
 		return;
 	}
 	for (; depth < end; depth++) {

@@ -2,8 +2,7 @@
 
 enum {
 	NEAR_STEPS = 16,       /* checked one by one */
-	DOMINATING_STEPS = 64, /* steps of a prefix that are checked for each
-				  branch */
+	DOMINATING_STEPS = 64, /* steps of a prefix that are checked for each branch */
 };
 
 /* --- tasks --------------------------------------------------------------- */
@@ -14,8 +13,7 @@ paths_task_schedule(struct paths *p, uint32_t task, uint32_t cost)
 {
 	uint64_t order = UINT32_MAX - p->sequence++;
 
-	return agenda_add(&p->agenda, (uint64_t)cost << 32 | order, task,
-			  p->err);
+	return agenda_add(&p->agenda, (uint64_t)cost << 32 | order, task, p->err);
 }
 
 static bool
@@ -25,8 +23,7 @@ task_keep(struct paths *p, const struct paths_task *task, uint32_t *index)
 	if (*index != UINT32_MAX) {
 		p->free_task = p->tasks[*index].next_free;
 	} else {
-		if (!MAKE_ROOM(p->tasks, p->tasks_count + 1, p->tasks_room,
-			       p->err))
+		if (!MAKE_ROOM(p->tasks, p->tasks_count + 1, p->tasks_room, p->err))
 			return false;
 		*index = (uint32_t)p->tasks_count++;
 	}
@@ -39,8 +36,7 @@ paths_task_add(struct paths *p, const struct paths_task *task, uint32_t cost)
 {
 	uint32_t index;
 
-	return task_keep(p, task, &index) &&
-	       paths_task_schedule(p, index, cost);
+	return task_keep(p, task, &index) && paths_task_schedule(p, index, cost);
 }
 
 void
@@ -53,8 +49,7 @@ paths_task_drop(struct paths *p, uint32_t index)
 bool
 paths_place_add(struct paths *p, node_id node, uint32_t parent, uint32_t *index)
 {
-	const struct paths_place *below =
-	    p->places_count ? &p->places[parent] : NULL;
+	const struct paths_place *below = p->places_count ? &p->places[parent] : NULL;
 	uint32_t distance = p->up.is_guided ? p->up.reach->distance[node] : 0;
 	struct paths_place place = { node, parent, 0, 0, distance, NO_DOUBT };
 
@@ -65,8 +60,7 @@ paths_place_add(struct paths *p, node_id node, uint32_t parent, uint32_t *index)
 			place.nearest = below->nearest;
 	}
 	*index = (uint32_t)p->places_count;
-	return APPEND(p->places, p->places_count, p->places_room, p->err,
-		      place);
+	return APPEND(p->places, p->places_count, p->places_room, p->err, place);
 }
 
 /* --- prefixes ------------------------------------------------------------- */
@@ -77,13 +71,11 @@ on_path_fill(struct paths *p, uint32_t place)
 	uint32_t at = place;
 
 	/* Mostly it is the previous prefix and one object more. */
-	if (p->on_path_of != p->places[place].parent ||
-	    place == p->places[place].parent) {
+	if (p->on_path_of != p->places[place].parent || place == p->places[place].parent) {
 		node_map_empty(&p->on_path);
 		p->on_path_of = UINT32_MAX;
 		for (; at != p->places[at].parent; at = p->places[at].parent)
-			if (!node_map_add(&p->on_path, p->places[at].node, 0,
-					  p->err))
+			if (!node_map_add(&p->on_path, p->places[at].node, 0, p->err))
 				return false;
 		paths_spend(p, p->places[place].depth);
 	}
@@ -110,8 +102,7 @@ paths_place_has(struct paths *p, uint32_t place, node_id node, bool *has)
 	return true;
 }
 
-/* In lesser tiers a dead end need not be a cycle: it may lead to no root of the
-   tier. */
+/* In lesser tiers a dead end need not be a cycle: it may lead to no root of the tier. */
 void
 paths_circle_add(struct paths *p, uint32_t place)
 {
@@ -119,8 +110,7 @@ paths_circle_add(struct paths *p, uint32_t place)
 				      p->places[p->places[place].parent].node };
 
 	for (uint32_t i = 0; i < p->circles_count; i++)
-		if (p->circles[i].referrer == circle.referrer &&
-		    p->circles[i].held == circle.held)
+		if (p->circles[i].referrer == circle.referrer && p->circles[i].held == circle.held)
 			return;
 	if (p->circles_count < PATH_CIRCLES_MAX && p->up.is_guided)
 		p->circles[p->circles_count++] = circle;
@@ -134,8 +124,7 @@ is_dominated(struct paths *p, uint32_t place, node_id node)
 		return false;
 	for (uint32_t i = 0; i < DOMINATING_STEPS; i++) {
 		paths_spend(p, 1);
-		if (dominators_holds(p->dominators, p->places[place].node,
-				     node))
+		if (dominators_holds(p->dominators, p->places[place].node, node))
 			return true;
 		if (place == p->places[place].parent)
 			break;
@@ -158,8 +147,7 @@ paths_is_dead(struct paths *p, uint32_t parent, node_id node)
 static bool
 doubt_schedule(struct paths *p, uint32_t task, uint32_t cost)
 {
-	return agenda_add(&p->agenda, (uint64_t)cost << 32 | UINT32_MAX, task,
-			  p->err);
+	return agenda_add(&p->agenda, (uint64_t)cost << 32 | UINT32_MAX, task, p->err);
 }
 
 static bool
@@ -182,12 +170,10 @@ paths_doubt_add(struct paths *p, uint32_t place)
 	struct paths_doubt *doubt;
 
 	if (p->places[parent].doubt == NO_DOUBT) {
-		if (!MAKE_ROOM(p->doubts, p->doubts_count + 1, p->doubts_room,
-			       p->err))
+		if (!MAKE_ROOM(p->doubts, p->doubts_count + 1, p->doubts_room, p->err))
 			return false;
 		p->places[parent].doubt = (uint32_t)p->doubts_count;
-		p->doubts[p->doubts_count++] =
-		    (struct paths_doubt){ .due = UINT32_MAX };
+		p->doubts[p->doubts_count++] = (struct paths_doubt){ .due = UINT32_MAX };
 	}
 	doubt = &p->doubts[p->places[parent].doubt];
 	if (!APPEND(doubt->places, doubt->count, doubt->room, p->err, place))
@@ -268,8 +254,7 @@ rest_add(struct paths *p, struct paths_task *task)
 	for (uint32_t at = d->end, i = count; i > 0; at = d->steps[at].from)
 		p->rest_nodes[p->rest_nodes_count + --i] = d->steps[at].node;
 	task->rest = (uint32_t)p->rests_count;
-	p->rests[p->rests_count++] =
-	    (struct paths_rest){ p->rest_nodes_count, count, d->root };
+	p->rests[p->rests_count++] = (struct paths_rest){ p->rest_nodes_count, count, d->root };
 	p->rest_nodes_count = wanted;
 	return true;
 }
@@ -304,8 +289,7 @@ paths_detour_end(struct paths *p, enum detour_end end)
 	p->is_detouring = false;
 	if (end == DETOUR_FOUND)
 		return take_best(p, index, doubt);
-	for (size_t i = 0; end == DETOUR_NONE && !is_self && i < doubt->count;
-	     i++)
+	for (size_t i = 0; end == DETOUR_NONE && !is_self && i < doubt->count; i++)
 		paths_circle_add(p, doubt->places[i]);
 	doubt->count = 0;
 	doubt->due = UINT32_MAX;

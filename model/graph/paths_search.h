@@ -1,8 +1,8 @@
 #ifndef MODEL_GRAPH_PATHS_SEARCH_H
 #define MODEL_GRAPH_PATHS_SEARCH_H
 
-/* The internals of a search for paths (paths.h), shared by paths.c and
-   paths_search.c only: tasks, prefixes of paths, and doubtful branches. */
+/* The internals of a search for paths (paths.h), shared by paths.c and paths_search.c only: tasks,
+   prefixes of paths, and doubtful branches. */
 #include "model/graph/detour.h"
 #include "model/graph/paths.h"
 
@@ -11,8 +11,8 @@
 
 enum { PATHS_BYTES_MAX = 1 << 29 };
 
-/* The prefixes of all paths, seen from the object: a tree. Each place is the
-   object at the end of a prefix; an object may have many places. */
+/* The prefixes of all paths, seen from the object: a tree. Each place is the object at the end of a
+   prefix; an object may have many places. */
 struct paths_place {
 	node_id node;
 	uint32_t parent;  /* place it refers to; the first one: itself */
@@ -37,8 +37,8 @@ struct paths_task {
 	uint32_t place;
 	uint32_t rest;     /* index into rests, or NO_REST */
 	uint32_t position; /* FOLLOW: index in that rest */
-	/* BRANCH: the referrer already taken. Branches of a least cost from
-	   `from` to `to` are due now, then those of `next`. */
+	/* BRANCH: the referrer already taken. Branches of a least cost from `from` to `to` are due
+	   now, then those of `next`. */
 	node_id taken;
 	uint32_t from, to, next;
 	struct referrers referrers;
@@ -49,9 +49,8 @@ struct paths_task {
 };
 
 /*
- * Branches from one place whose cheapest rests return to the prefix. One search
- * finds the best of all: one for each would take forever where a hundred
- * thousand objects refer to their holder.
+ * Branches from one place whose cheapest rests return to the prefix. One search finds the best of
+ * all: one for each would take forever where a hundred thousand objects refer to their holder.
  */
 struct paths_doubt {
 	uint32_t *places;
@@ -94,8 +93,8 @@ struct paths {
 	/* Objects of the prefix that ends at `on_path_of`. */
 	struct node_map on_path;
 	uint32_t on_path_of;
-	/* Objects all of whose paths return to the object, or to the prefix
-	   that ends at `dead_of`. */
+	/* Objects all of whose paths return to the object, or to the prefix that ends at
+	   `dead_of`. */
 	struct node_map dead, dead_here;
 	uint32_t dead_of;
 	/* The first path that continues from here as in reach.h. */
@@ -120,15 +119,12 @@ paths_spend(struct paths *p, uint64_t visits)
 }
 
 /* Tasks: the cheapest first; among equals the one added last. */
-bool paths_task_add(struct paths *p, const struct paths_task *task,
-		    uint32_t cost) MUST_USE;
-bool paths_task_schedule(struct paths *p, uint32_t task,
-			 uint32_t cost) MUST_USE;
+bool paths_task_add(struct paths *p, const struct paths_task *task, uint32_t cost) MUST_USE;
+bool paths_task_schedule(struct paths *p, uint32_t task, uint32_t cost) MUST_USE;
 void paths_task_drop(struct paths *p, uint32_t index);
 
 /* Prefixes. */
-bool paths_place_add(struct paths *p, node_id node, uint32_t parent,
-		     uint32_t *index) MUST_USE;
+bool paths_place_add(struct paths *p, node_id node, uint32_t parent, uint32_t *index) MUST_USE;
 /* Adds costs, up to UINT32_MAX. */
 static inline uint32_t
 paths_cost(uint32_t a, uint32_t b)
@@ -138,10 +134,8 @@ paths_cost(uint32_t a, uint32_t b)
 /* Registers a rest that ends at the place. */
 bool paths_rest_none(struct paths *p, uint32_t root, uint32_t *rest) MUST_USE;
 /* Returns true if the prefix that ends at `place` contains the object. */
-bool paths_place_has(struct paths *p, uint32_t place, node_id node,
-		     bool *has) MUST_USE;
-/* Returns true if all paths of the object return to the prefix that ends at
-   `parent`. */
+bool paths_place_has(struct paths *p, uint32_t place, node_id node, bool *has) MUST_USE;
+/* Returns true if all paths of the object return to the prefix that ends at `parent`. */
 bool paths_is_dead(struct paths *p, uint32_t parent, node_id node);
 void paths_circle_add(struct paths *p, uint32_t place);
 

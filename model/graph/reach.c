@@ -8,14 +8,13 @@
 #include <string.h>
 
 /*
- * One thread searches, the cheapest path first (Dial's algorithm). All steps
- * from one object cost the same, so an object that is met at cost c waits until
- * c plus that cost and then meets all its targets, whose cost this is. The
- * first meeting is therefore the cheapest, each object is visited once, and
- * the waiting objects need as many lists as there are different costs of a
- * step. The order of visits decides between equal costs and must not change
- * from run to run. A second thread meanwhile looks for the tables of static
- * variables.
+ * One thread searches, the cheapest path first (Dial's algorithm). All steps from one object cost
+ * the same, so an object that is met at cost c waits until c plus that cost and then meets all its
+ * targets, whose cost this is. The first meeting is therefore the cheapest, each object is visited
+ * once, and
+ * the waiting objects need as many lists as there are different costs of a step. The order of
+ * visits decides between equal costs and must not change from run to run. A second thread meanwhile
+ * looks for the tables of static variables.
  */
 enum { BATCH = 1 << 16 }; /* objects and references between checks for Esc */
 /* A power of two above STEP_COST_MAX: no list is filled while it is read. */
@@ -35,10 +34,10 @@ struct search {
 	uint32_t *distance, *next;
 	uint64_t *seen;                         /* bits */
 	struct frontier waiting[WAITING_LISTS]; /* by cost, modulo */
-	struct frontier *near, *far; /* objects met now wait in one of them */
-	const uint8_t *delays;       /* enum delay, by type */
-	uint32_t cost;               /* current cost */
-	size_t room; /* objects that each list has room for, at least */
+	struct frontier *near, *far;            /* objects met now wait in one of them */
+	const uint8_t *delays;                  /* enum delay, by type */
+	uint32_t cost;                          /* current cost */
+	size_t room;                            /* objects that each list has room for, at least */
 	uint64_t work, reported;
 	uint32_t *seeds; /* best root of each object that has any */
 	uint32_t seeds_count;
@@ -46,8 +45,8 @@ struct search {
 	struct error *err;
 };
 
-/* How long objects of a type wait. Flags, so that search_meet() can add them to
-   the counts of the lists without a branch. */
+/* How long objects of a type wait. Flags, so that search_meet() can add them to the counts of the
+   lists without a branch. */
 enum delay {
 	DELAY_NONE = 0, /* the type has no references */
 	DELAY_NEAR = 1, /* STEP_COST_MIN */
@@ -69,8 +68,7 @@ reserve_slowly(struct search *s, size_t more)
 	for (int i = 0; i < WAITING_LISTS; i++) {
 		struct frontier *f = &s->waiting[i];
 
-		if (!MAKE_ROOM(f->nodes, f->count + more + ROOM_AHEAD, f->room,
-			       s->err))
+		if (!MAKE_ROOM(f->nodes, f->count + more + ROOM_AHEAD, f->room, s->err))
 			return false;
 		if (f->room - f->count < s->room)
 			s->room = f->room - f->count;
@@ -78,8 +76,8 @@ reserve_slowly(struct search *s, size_t more)
 	return true;
 }
 
-/* Makes room for this many objects in whichever lists, and for one more, which
-   search_meet() may write to no avail. */
+/* Makes room for this many objects in whichever lists, and for one more, which search_meet() may
+   write to no avail. */
 static inline bool
 search_reserve(struct search *s, size_t more)
 {
@@ -112,16 +110,16 @@ search_meet(struct search *s, node_id n, uint32_t distance, uint32_t next)
 	s->distance[n] = distance;
 	s->next[n] = next;
 	s->reach->reachable_count++;
-	/* Avoid branches, which would be mispredicted half the time, and
-	   addresses that depend on the type, which is not in the cache. */
+	/* Avoid branches, which would be mispredicted half the time, and addresses that depend on
+	   the type, which is not in the cache. */
 	near->nodes[near->count] = n;
 	near->count += delay & DELAY_NEAR;
 	far->nodes[far->count] = n;
 	far->count += delay >> 1;
 }
 
-/* Visits the targets of one object. Each reference of a partly ignored object
-   is looked up; that is too slow to do for all objects. */
+/* Visits the targets of one object. Each reference of a partly ignored object is looked up; that is
+   too slow to do for all objects. */
 static inline __attribute__((always_inline)) bool
 search_expand(struct search *s, node_id n, bool is_partial)
 {
@@ -138,8 +136,7 @@ search_expand(struct search *s, node_id n, bool is_partial)
 			return false;
 		for (left -= batch; batch && refs_next(&r, &target); batch--) {
 			if (!bits_has(s->seen, target) &&
-			    !(is_partial &&
-			      ignored_is_listed(s->ignored, n, target)))
+			    !(is_partial && ignored_is_listed(s->ignored, n, target)))
 				search_meet(s, target, distance, n);
 		}
 		if (left && !search_report(s))
@@ -167,11 +164,9 @@ search_run(struct search *s)
 
 		refs_finder_prefetch(&s->finder, f->nodes, count, i);
 		if (i + FINDER_NEAR < count)
-			__builtin_prefetch(
-			    &s->distance[f->nodes[i + FINDER_NEAR]]);
-		if (!(ignored_some_of(s->ignored, n)
-			  ? search_expand_partly(s, n)
-			  : search_expand(s, n, false)))
+			__builtin_prefetch(&s->distance[f->nodes[i + FINDER_NEAR]]);
+		if (!(ignored_some_of(s->ignored, n) ? search_expand_partly(s, n)
+						     : search_expand(s, n, false)))
 			return false;
 	}
 	f->count = 0;
@@ -187,8 +182,7 @@ search_waits(const struct search *s)
 	return false;
 }
 
-/* Orders roots by preference: lower is better. The tier, the cost, then the
-   priority. */
+/* Orders roots by preference: lower is better. The tier, the cost, then the priority. */
 static uint32_t
 root_rank(const struct search *s, uint32_t root)
 {
@@ -199,8 +193,7 @@ root_rank(const struct search *s, uint32_t root)
 	       (uint32_t)s->reach->costs.roots[root] << 8 | kind->priority;
 }
 
-/* Returns true if roots of this rank are due. Paths can be dearer than any
-   root. */
+/* Returns true if roots of this rank are due. Paths can be dearer than any root. */
 static bool
 is_due(uint32_t rank, uint32_t tier, uint32_t cost)
 {
@@ -212,16 +205,13 @@ seeds_collect(struct search *s, struct arena *scratch)
 {
 	const struct heap *h = s->sweep.heap;
 
-	s->seeds =
-	    arena_array(scratch, uint32_t, (size_t)h->roots_count + 1, s->err);
+	s->seeds = arena_array(scratch, uint32_t, (size_t)h->roots_count + 1, s->err);
 	for (uint32_t i = 0; s->seeds && i < h->roots_count; i++) {
-		uint32_t last =
-		    s->seeds_count ? s->seeds[s->seeds_count - 1] : 0;
+		uint32_t last = s->seeds_count ? s->seeds[s->seeds_count - 1] : 0;
 
 		if (ignored_root(s->ignored, i))
 			continue;
-		if (!s->seeds_count ||
-		    h->roots[last].object != h->roots[i].object)
+		if (!s->seeds_count || h->roots[last].object != h->roots[i].object)
 			s->seeds[s->seeds_count++] = i;
 		else if (root_rank(s, i) < root_rank(s, last))
 			s->seeds[s->seeds_count - 1] = i;
@@ -261,8 +251,7 @@ seeds_plant(struct search *s, uint32_t rank)
 	return true;
 }
 
-/* Visits the roots of each tier at their costs, by priority, and all objects
-   that they reach. */
+/* Visits the roots of each tier at their costs, by priority, and all objects that they reach. */
 static bool
 search_tiers(struct search *s)
 {
@@ -271,11 +260,9 @@ search_tiers(struct search *s)
 	while (rank != UINT32_MAX) {
 		uint32_t tier = rank >> 16;
 
-		for (uint32_t cost = 0; rank >> 16 == tier || search_waits(s);
-		     cost++) {
+		for (uint32_t cost = 0; rank >> 16 == tier || search_waits(s); cost++) {
 			search_set_cost(s, cost);
-			for (; is_due(rank, tier, cost);
-			     rank = seeds_next_rank(s, rank + 1))
+			for (; is_due(rank, tier, cost); rank = seeds_next_rank(s, rank + 1))
 				if (!seeds_plant(s, rank))
 					return false;
 			if (!search_run(s))
@@ -293,8 +280,7 @@ search_sum_up(struct search *s)
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		if (bits_has(s->seen, n))
 			s->reach->reachable_bytes += heap_size(h, n);
-		if (!(n & (BATCH - 1)) &&
-		    progress_is_cancelled(s->sweep.progress))
+		if (!(n & (BATCH - 1)) && progress_is_cancelled(s->sweep.progress))
 			return error_cancelled(s->err);
 	}
 	return true;
@@ -313,40 +299,35 @@ search_part(void *context, uint64_t part, unsigned thread, struct error *err)
 }
 
 static bool
-search_all(struct search *s, bool prefer_statics, struct arena *scratch,
-	   struct error *err)
+search_all(struct search *s, bool prefer_statics, struct arena *scratch, struct error *err)
 {
 	const struct heap *h = s->sweep.heap;
 	struct reach *reach = s->reach;
 	uint32_t parts = 1;
 
 	s->err = err;
-	s->seen =
-	    arena_array(scratch, uint64_t, bits_words(h->nodes_count), err);
+	s->seen = arena_array(scratch, uint64_t, bits_words(h->nodes_count), err);
 	if (!s->seen || !seeds_collect(s, scratch))
 		return false;
-	if (prefer_statics &&
-	    !static_tables_init(&s->tables, h, &reach->arena, scratch, err))
+	if (prefer_statics && !static_tables_init(&s->tables, h, &reach->arena, scratch, err))
 		return false;
 	if (s->tables.count)
 		parts = 2;
-	progress_begin(s->sweep.progress, "measuring distances to roots",
-		       "objects", (uint64_t)h->nodes_count * parts);
+	progress_begin(s->sweep.progress, "measuring distances to roots", "objects",
+		       (uint64_t)h->nodes_count * parts);
 	if (!worker_run_all(worker_threads(), parts, search_part, s, err))
 		return false;
 	reach->static_tables = s->tables.nodes;
 	reach->static_tables_count = s->tables.count;
 	reach->static_refs_count = s->tables.static_refs_count;
 	/* Unreachable objects are done as well. */
-	progress_add(s->sweep.progress,
-		     h->nodes_count - reach->reachable_count);
+	progress_add(s->sweep.progress, h->nodes_count - reach->reachable_count);
 	return true;
 }
 
 /* Fills the tables by type. */
 static bool
-search_init(struct search *s, struct arena *scratch, struct progress *progress,
-	    struct error *err)
+search_init(struct search *s, struct arena *scratch, struct progress *progress, struct error *err)
 {
 	const struct heap *h = s->reach->heap;
 	uint8_t *delays;
@@ -359,9 +340,8 @@ search_init(struct search *s, struct arena *scratch, struct progress *progress,
 		return false;
 	for (type_id t = 0; t < h->types_count; t++)
 		if (s->sweep.has_refs[t])
-			delays[t] = s->reach->costs.steps[t] == STEP_COST_MIN
-					? DELAY_NEAR
-					: DELAY_FAR;
+			delays[t] =
+			    s->reach->costs.steps[t] == STEP_COST_MIN ? DELAY_NEAR : DELAY_FAR;
 	s->delays = delays;
 	s->finder = (struct refs_finder){ h, s->sweep.has_refs, 0, NULL };
 	return true;
@@ -372,22 +352,21 @@ reach_bytes(const struct heap *h)
 {
 	uint64_t nodes = h->nodes_count;
 
-	/* Two arrays, and a third for the search's sets and frontiers, later
-	   used by root_index.h. */
+	/* Two arrays, and a third for the search's sets and frontiers, later used by
+	   root_index.h. */
 	return nodes * 3 * sizeof(uint32_t);
 }
 
 const struct reach *
-reach_compute(const struct heap *h, bool prefer_statics,
-	      struct progress *progress, struct error *err)
+reach_compute(const struct heap *h, bool prefer_statics, struct progress *progress,
+	      struct error *err)
 {
 	return reach_compute_without(h, prefer_statics, NULL, progress, err);
 }
 
 const struct reach *
-reach_compute_without(const struct heap *h, bool prefer_statics,
-		      const struct ignored *ignored, struct progress *progress,
-		      struct error *err)
+reach_compute_without(const struct heap *h, bool prefer_statics, const struct ignored *ignored,
+		      struct progress *progress, struct error *err)
 {
 	struct reach *reach = memory_new(1, sizeof(*reach), err);
 	struct search s = { .reach = reach, .ignored = ignored };
@@ -399,11 +378,9 @@ reach_compute_without(const struct heap *h, bool prefer_statics,
 	reach->heap = h;
 	arena_init(&reach->arena, 0);
 	arena_init(&scratch, 0);
-	s.distance = arena_array(&reach->arena, uint32_t,
-				 (size_t)h->nodes_count + 1, err);
+	s.distance = arena_array(&reach->arena, uint32_t, (size_t)h->nodes_count + 1, err);
 	if (s.distance)
-		s.next = arena_array(&reach->arena, uint32_t,
-				     (size_t)h->nodes_count + 1, err);
+		s.next = arena_array(&reach->arena, uint32_t, (size_t)h->nodes_count + 1, err);
 	is_ok = s.next && search_init(&s, &scratch, progress, err);
 	if (is_ok) {
 		memset(s.distance, 0xff, h->nodes_count * sizeof(*s.distance));
@@ -443,8 +420,7 @@ reach_root(const struct reach *reach, node_id n)
 }
 
 uint32_t
-reach_own_root(const struct reach *reach, const struct ignored *ignored,
-	       node_id n, uint8_t tier)
+reach_own_root(const struct reach *reach, const struct ignored *ignored, node_id n, uint8_t tier)
 {
 	const struct heap *h = reach->heap;
 	uint32_t count, best = ROOT_NOWHERE;
@@ -453,10 +429,8 @@ reach_own_root(const struct reach *reach, const struct ignored *ignored,
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t index = (uint32_t)(roots - h->roots) + i;
 
-		if (reach->costs.tiers[index] == tier &&
-		    !ignored_root(ignored, index) &&
-		    (best == ROOT_NOWHERE ||
-		     reach->costs.roots[index] < reach->costs.roots[best]))
+		if (reach->costs.tiers[index] == tier && !ignored_root(ignored, index) &&
+		    (best == ROOT_NOWHERE || reach->costs.roots[index] < reach->costs.roots[best]))
 			best = index;
 	}
 	return best;
@@ -467,9 +441,7 @@ reach_is_static_ref(const struct reach *reach, node_id source, node_id target)
 {
 	uint32_t at;
 
-	LOWER_BOUND(at, 0, reach->static_tables_count,
-		    reach->static_tables[at] < source);
-	return at < reach->static_tables_count &&
-	       reach->static_tables[at] == source &&
+	LOWER_BOUND(at, 0, reach->static_tables_count, reach->static_tables[at] < source);
+	return at < reach->static_tables_count && reach->static_tables[at] == source &&
 	       static_root_names(reach->heap, target);
 }

@@ -14,11 +14,10 @@ enum { TASK_REFS_MAX = 64 }; /* references of a task that are looked at */
 
 /*
  * Costs of roots by kind and owner; tiers (root_kinds) come before costs.
- * A static variable costs at most one more than any other root: the runtime
- * keeps variables in arrays that handles hold, and the path through the array
- * must not be the cheaper one. The kinds of lesser tiers compete with none but
- * their own and cost nothing; so do words on stacks, except those that refer to
- * awaited tasks.
+ * A static variable costs at most one more than any other root: the runtime keeps variables in
+ * arrays that handles hold, and the path through the array must not be the cheaper one. The kinds
+ * of lesser tiers compete with none but their own and cost nothing; so do words on stacks, except
+ * those that refer to awaited tasks.
  */
 // clang-format off
 static const uint8_t root_kind_costs[ROOT_KIND_COUNT][OWNER_COUNT] = {
@@ -39,8 +38,8 @@ static const uint8_t root_kind_costs[ROOT_KIND_COUNT][OWNER_COUNT] = {
 
 /* --- steps ---------------------------------------------------------------- */
 
-/* Types of the framework that programs are made of: collections, and the
-   delegates by which their parts call each other. */
+/* Types of the framework that programs are made of: collections, and the delegates by which their
+   parts call each other. */
 static const char *const building_blocks[] = {
 	"System.Collections.",
 	"System.Action",
@@ -51,8 +50,7 @@ static const char *const building_blocks[] = {
 static bool
 is_building_block(const struct type *t)
 {
-	for (size_t i = 0;
-	     i < sizeof(building_blocks) / sizeof(building_blocks[0]); i++)
+	for (size_t i = 0; i < sizeof(building_blocks) / sizeof(building_blocks[0]); i++)
 		if (text_begins(t->raw, building_blocks[i]))
 			return true;
 	/* Names of nested types may lack the namespace. */
@@ -62,8 +60,7 @@ is_building_block(const struct type *t)
 static uint8_t
 step_cost(const struct type *t)
 {
-	return t->flags & TYPE_ARRAY || !type_is_of_framework(t) ||
-		       is_building_block(t)
+	return t->flags & TYPE_ARRAY || !type_is_of_framework(t) || is_building_block(t)
 		   ? STEP_COST_MIN
 		   : STEP_COST_MAX;
 }
@@ -71,9 +68,9 @@ step_cost(const struct type *t)
 /* --- owners of roots ------------------------------------------------------ */
 
 /*
- * The classes of the heap, by the names that roots show: C# spelling without
- * the well-known namespaces. The values are enum root_owner. Full hashes are
- * taken for equality: a collision only makes a path a little dearer.
+ * The classes of the heap, by the names that roots show: C# spelling without the well-known
+ * namespaces. The values are enum root_owner. Full hashes are taken for equality: a collision only
+ * makes a path a little dearer.
  */
 struct classes {
 	struct u64_map owners;
@@ -95,13 +92,10 @@ classes_fill(struct classes *c, const struct heap *h, struct error *err)
 			start = name_field_start(name, len);
 		key = hash_bytes(c->seed, name + start, len - start);
 		/* A class of the application wins, in whatever order. */
-		if (is_framework &&
-		    u64_map_get(&c->owners, key) != U64_MAP_NONE)
+		if (is_framework && u64_map_get(&c->owners, key) != U64_MAP_NONE)
 			continue;
 		if (!u64_map_put(&c->owners, key,
-				 is_framework ? OWNER_FRAMEWORK
-					      : OWNER_APPLICATION,
-				 err))
+				 is_framework ? OWNER_FRAMEWORK : OWNER_APPLICATION, err))
 			return false;
 	}
 	return true;
@@ -121,13 +115,11 @@ owner_of_name(const struct classes *c, const char *name)
 		return OWNER_FRAMEWORK;
 	owner = u64_map_get(&c->owners, hash_bytes(c->seed, name, len - 1));
 	if (owner == U64_MAP_NONE && first < len - 1)
-		owner =
-		    u64_map_get(&c->owners, hash_bytes(c->seed, name, first));
+		owner = u64_map_get(&c->owners, hash_bytes(c->seed, name, first));
 	if (owner != U64_MAP_NONE)
 		return (enum root_owner)owner;
 	/* The application has no object of the class. */
-	return first < len - 1 && name[first] == '.' ? OWNER_APPLICATION
-						     : OWNER_UNKNOWN;
+	return first < len - 1 && name[first] == '.' ? OWNER_APPLICATION : OWNER_UNKNOWN;
 }
 
 static enum root_owner
@@ -137,9 +129,8 @@ owner_of(const struct classes *c, const struct heap *h, const struct root *r)
 
 	/* Words have the names of threads. */
 	if (r->kind == ROOT_STACK_WORD)
-		return type_is_of_framework(heap_type(h, r->object))
-			   ? OWNER_FRAMEWORK
-			   : OWNER_APPLICATION;
+		return type_is_of_framework(heap_type(h, r->object)) ? OWNER_FRAMEWORK
+								     : OWNER_APPLICATION;
 	owner = owner_of_name(c, r->name);
 	/* Some sources have only the name of the field. */
 	if (owner == OWNER_UNKNOWN && r->kind != ROOT_STACK &&
@@ -158,14 +149,13 @@ has_owner(const struct root *r)
 
 /* --- threads that wait ---------------------------------------------------- */
 
-/* Returns the type of the object that a thread which waits for a task adds to
-   it, or TYPE_NONE if no thread waits. */
+/* Returns the type of the object that a thread which waits for a task adds to it, or TYPE_NONE if
+   no thread waits. */
 static type_id
 waiter_type(const struct heap *h)
 {
 	for (type_id t = 0; t < h->types_count; t++)
-		if (!strcmp(h->types[t].raw,
-			    "System.Threading.Tasks.Task+SetOnInvokeMres") &&
+		if (!strcmp(h->types[t].raw, "System.Threading.Tasks.Task+SetOnInvokeMres") &&
 		    type_is_of_framework(&h->types[t]))
 			return t;
 	return TYPE_NONE;
@@ -174,8 +164,7 @@ waiter_type(const struct heap *h)
 static bool
 is_of_same_thread(const struct root *word, const struct root *other)
 {
-	return other->kind == ROOT_STACK_WORD &&
-	       !strcmp(word->name, other->name);
+	return other->kind == ROOT_STACK_WORD && !strcmp(word->name, other->name);
 }
 
 /* Returns true if a word refers to a task for which its thread waits. */
@@ -202,8 +191,7 @@ is_awaited(const struct heap *h, const struct root *word, type_id waiters)
 /* --- all roots ------------------------------------------------------------ */
 
 static bool
-cost_roots(uint8_t *costs, uint8_t *tiers, const struct heap *h,
-	   struct error *err)
+cost_roots(uint8_t *costs, uint8_t *tiers, const struct heap *h, struct error *err)
 {
 	struct classes c = { 0 };
 	type_id waiters = waiter_type(h);
@@ -228,18 +216,12 @@ cost_roots(uint8_t *costs, uint8_t *tiers, const struct heap *h,
 }
 
 bool
-reach_costs_init(struct reach_costs *c, const struct heap *h, struct arena *a,
-		 struct error *err)
+reach_costs_init(struct reach_costs *c, const struct heap *h, struct arena *a, struct error *err)
 {
-	uint8_t *steps =
-	    arena_array(a, uint8_t, (size_t)h->types_count + 1, err);
-	uint8_t *roots =
-	    steps ? arena_array(a, uint8_t, (size_t)h->roots_count + 1, err)
-		  : NULL;
+	uint8_t *steps = arena_array(a, uint8_t, (size_t)h->types_count + 1, err);
+	uint8_t *roots = steps ? arena_array(a, uint8_t, (size_t)h->roots_count + 1, err) : NULL;
 
-	uint8_t *tiers =
-	    roots ? arena_array(a, uint8_t, (size_t)h->roots_count + 1, err)
-		  : NULL;
+	uint8_t *tiers = roots ? arena_array(a, uint8_t, (size_t)h->roots_count + 1, err) : NULL;
 
 	if (!tiers)
 		return false;

@@ -15,8 +15,8 @@ may_go_on(struct filling *f)
 	return ++f->steps % LOOK_EVERY || !progress_is_cancelled(f->progress);
 }
 
-/* Follows the path to an object whose kind is known, then stores that kind
-   along the path: each object is visited twice at most. */
+/* Follows the path to an object whose kind is known, then stores that kind along the path: each
+   object is visited twice at most. */
 static bool
 fill_way(struct filling *f, node_id from)
 {
@@ -29,8 +29,7 @@ fill_way(struct filling *f, node_id from)
 		if (!may_go_on(f))
 			return false;
 	}
-	kind = reach->distance[n] ? f->kinds[n]
-				  : reach->heap->roots[reach->next[n]].kind;
+	kind = reach->distance[n] ? f->kinds[n] : reach->heap->roots[reach->next[n]].kind;
 	f->kinds[n] = kind;
 	for (n = from; f->kinds[n] == KIND_UNKNOWN; n = reach->next[n]) {
 		f->kinds[n] = kind;
@@ -47,22 +46,19 @@ fill_all(struct filling *f, struct error *err)
 
 	progress_begin(f->progress, "finding roots", "objects", count);
 	for (node_id n = 0; n < count; n++)
-		f->kinds[n] = f->reach->distance[n] == DISTANCE_UNREACHABLE
-				  ? REACH_KIND_NONE
-				  : KIND_UNKNOWN;
+		f->kinds[n] =
+		    f->reach->distance[n] == DISTANCE_UNREACHABLE ? REACH_KIND_NONE : KIND_UNKNOWN;
 	for (node_id n = 0; n < count; n++) {
 		if (f->kinds[n] == KIND_UNKNOWN && !fill_way(f, n))
 			return error_cancelled(err);
-		if (n % LOOK_EVERY == 0 &&
-		    !progress_add(f->progress, LOOK_EVERY))
+		if (n % LOOK_EVERY == 0 && !progress_add(f->progress, LOOK_EVERY))
 			return error_cancelled(err);
 	}
 	return true;
 }
 
 uint8_t *
-reach_kinds_new(const struct reach *reach, struct progress *progress,
-		struct error *err)
+reach_kinds_new(const struct reach *reach, struct progress *progress, struct error *err)
 {
 	struct filling f = { .reach = reach, .progress = progress };
 

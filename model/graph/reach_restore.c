@@ -4,8 +4,8 @@
 #include "model/heap/sweep.h"
 #include <stdatomic.h>
 
-/* A sweep over all references looks for each step of a path: about 5 ns a
-   reference, a third of the time of the search that finds the paths. */
+/* A sweep over all references looks for each step of a path: about 5 ns a reference, a third of the
+   time of the search that finds the paths. */
 struct check {
 	struct sweep sweep;
 	struct reach *reach;
@@ -14,8 +14,8 @@ struct check {
 };
 
 bool
-reach_restore_begin(struct reach_restoring *r, const struct heap *h,
-		    uint32_t static_tables_count, struct error *err)
+reach_restore_begin(struct reach_restoring *r, const struct heap *h, uint32_t static_tables_count,
+		    struct error *err)
 {
 	struct reach *reach = memory_new(1, sizeof(*reach), err);
 	size_t count = (size_t)h->nodes_count + 1;
@@ -30,14 +30,12 @@ reach_restore_begin(struct reach_restoring *r, const struct heap *h,
 	if (r->distance)
 		r->next = arena_array(&reach->arena, uint32_t, count, err);
 	if (r->next)
-		r->static_tables = arena_array(&reach->arena, node_id,
-					       static_tables_count, err);
+		r->static_tables = arena_array(&reach->arena, node_id, static_tables_count, err);
 	reach->distance = r->distance;
 	reach->next = r->next;
 	reach->static_tables = r->static_tables;
 	reach->static_tables_count = static_tables_count;
-	if (r->static_tables &&
-	    reach_costs_init(&reach->costs, h, &reach->arena, err))
+	if (r->static_tables && reach_costs_init(&reach->costs, h, &reach->arena, err))
 		return true;
 	reach_free(reach);
 	return false;
@@ -81,9 +79,7 @@ run_check(void *context, uint64_t part, unsigned thread, struct error *err)
 		if (c->reach->distance[n] == DISTANCE_UNREACHABLE)
 			continue;
 		if (!is_step(c->reach, n))
-			return error_set(err, ERROR_INPUT,
-					 "the path of object %u leads to no "
-					 "root",
+			return error_set(err, ERROR_INPUT, "the path of object %u leads to no root",
 					 n);
 		count++;
 		bytes += heap_size(h, n);
@@ -92,8 +88,7 @@ run_check(void *context, uint64_t part, unsigned thread, struct error *err)
 	atomic_fetch_add(&c->reachable_count, count);
 	atomic_fetch_add(&c->reachable_bytes, bytes);
 	atomic_fetch_add(&c->steps_count, steps);
-	return sweep_chunk(&c->sweep, (uint32_t)part, note_step, c) ||
-	       error_cancelled(err);
+	return sweep_chunk(&c->sweep, (uint32_t)part, note_step, c) || error_cancelled(err);
 }
 
 static bool
@@ -101,11 +96,9 @@ check_tables(const struct reach *reach, struct error *err)
 {
 	for (uint32_t i = 0; i < reach->static_tables_count; i++)
 		if (reach->static_tables[i] >= reach->heap->nodes_count ||
-		    (i &&
-		     reach->static_tables[i] <= reach->static_tables[i - 1]))
+		    (i && reach->static_tables[i] <= reach->static_tables[i - 1]))
 			return error_set(err, ERROR_INPUT,
-					 "tables of static variables are out "
-					 "of order");
+					 "tables of static variables are out of order");
 	return true;
 }
 
@@ -114,17 +107,15 @@ check_all(struct check *c, struct error *err)
 {
 	const struct heap *h = c->sweep.heap;
 
-	if (!worker_run_all(worker_threads(), sweep_chunks_count(h), run_check,
-			    c, err))
+	if (!worker_run_all(worker_threads(), sweep_chunks_count(h), run_check, c, err))
 		return false;
 	return bits_count(c->is_linked, h->nodes_count) == c->steps_count ||
-	       error_set(err, ERROR_INPUT,
-			 "a path follows a reference that does not exist");
+	       error_set(err, ERROR_INPUT, "a path follows a reference that does not exist");
 }
 
 const struct reach *
-reach_restore_end(struct reach_restoring *r, uint64_t static_refs_count,
-		  struct progress *progress, struct error *err)
+reach_restore_end(struct reach_restoring *r, uint64_t static_refs_count, struct progress *progress,
+		  struct error *err)
 {
 	struct reach *reach = r->reach;
 	const struct heap *h = reach->heap;
@@ -133,10 +124,8 @@ reach_restore_end(struct reach_restoring *r, uint64_t static_refs_count,
 	bool ok;
 
 	arena_init(&scratch, 0);
-	c.is_linked =
-	    arena_array(&scratch, uint64_t, bits_words(h->nodes_count), err);
-	progress_begin(progress, "checking distances to roots", "objects",
-		       h->nodes_count);
+	c.is_linked = arena_array(&scratch, uint64_t, bits_words(h->nodes_count), err);
+	progress_begin(progress, "checking distances to roots", "objects", h->nodes_count);
 	ok = c.is_linked && sweep_init(&c.sweep, h, &scratch, progress, err) &&
 	     check_tables(reach, err) && check_all(&c, err);
 	arena_clear(&scratch);

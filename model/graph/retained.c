@@ -28,8 +28,7 @@ run_codes(void *context, uint64_t part, unsigned thread, struct error *err)
 		end = h->nodes_count;
 	for (uint64_t p = first; p < end; p++) {
 		b->codes[p] = h->size_codes[objects[p]];
-		b->before[p / SPACING + 1] +=
-		    retained_size_at(b->r, (uint32_t)p);
+		b->before[p / SPACING + 1] += retained_size_at(b->r, (uint32_t)p);
 	}
 	return progress_add(b->progress, end - first) || error_cancelled(err);
 }
@@ -40,8 +39,7 @@ build_run(struct build *b, struct error *err)
 	uint64_t count = b->r->heap->nodes_count;
 	uint64_t parts = (count + BATCH - 1) / BATCH;
 
-	progress_begin(b->progress, "summing up retained sizes", "objects",
-		       count);
+	progress_begin(b->progress, "summing up retained sizes", "objects", count);
 	if (!worker_run_all(worker_threads(), parts, run_codes, b, err))
 		return false;
 	for (uint64_t i = 1; i <= count / SPACING + 1; i++)
@@ -50,8 +48,7 @@ build_run(struct build *b, struct error *err)
 }
 
 const struct retained *
-retained_compute(const struct dominators *d, struct progress *progress,
-		 struct error *err)
+retained_compute(const struct dominators *d, struct progress *progress, struct error *err)
 {
 	struct retained *r = memory_new(1, sizeof(*r), err);
 	struct build b = { .r = r, .progress = progress };
@@ -99,20 +96,18 @@ retained_between(const struct retained *r, uint32_t first, uint32_t end)
 {
 	if (end == first + 1) /* most objects retain only themselves */
 		return (struct retained_sum){ 1, retained_size_at(r, first) };
-	return (struct retained_sum){ end - first, bytes_before(r, end) -
-						       bytes_before(r, first) };
+	return (struct retained_sum){ end - first, bytes_before(r, end) - bytes_before(r, first) };
 }
 
 /* ---- sets ---- */
 
 /*
- * One walk in preorder. An object below another one of its group adds nothing,
- * so only outermost ones are opened, and closed when the walk leaves their
- * subtrees. The open ones are a chain of parents: no stack is needed.
+ * One walk in preorder. An object below another one of its group adds nothing, so only outermost
+ * ones are opened, and closed when the walk leaves their subtrees. The open ones are a chain of
+ * parents: no stack is needed.
  *
- * Threads walk one part of the positions each. A part begins with what is open
- * there, the ancestors of its first object, and leaves what is open at its end
- * to the next part.
+ * Threads walk one part of the positions each. A part begins with what is open there, the ancestors
+ * of its first object, and leaves what is open at its end to the next part.
  */
 struct group_walk {
 	uint32_t first, end; /* positions */
@@ -142,8 +137,7 @@ group_at(const struct grouping *g, enum grouped_by by, uint32_t position)
 
 	if (by == BY_GROUP_OF_OBJECT)
 		return g->groups[n];
-	return by == BY_TYPE ? heap_type_of(g->r->heap, n)
-			     : g->groups[heap_type_of(g->r->heap, n)];
+	return by == BY_TYPE ? heap_type_of(g->r->heap, n) : g->groups[heap_type_of(g->r->heap, n)];
 }
 
 /* Types and groups are in id order, not in preorder: prefetch them. */
@@ -161,8 +155,7 @@ group_prefetch(const struct grouping *g, enum grouped_by by, uint32_t position)
 /* Opens the ancestors of the first object. The outermost of a group wins, as
    it comes last. */
 static inline __attribute__((always_inline)) void
-group_open_ancestors(struct group_walk *w, const struct grouping *g,
-		     enum grouped_by by)
+group_open_ancestors(struct group_walk *w, const struct grouping *g, enum grouped_by by)
 {
 	const uint32_t *parents = g->r->dominators->parents;
 
@@ -178,8 +171,8 @@ group_open_ancestors(struct group_walk *w, const struct grouping *g,
 }
 
 static inline __attribute__((always_inline)) void
-group_close(struct group_walk *w, const struct grouping *g, enum grouped_by by,
-	    uint32_t position, uint32_t now)
+group_close(struct group_walk *w, const struct grouping *g, enum grouped_by by, uint32_t position,
+	    uint32_t now)
 {
 	uint32_t group = group_at(g, by, position);
 
@@ -191,12 +184,12 @@ group_close(struct group_walk *w, const struct grouping *g, enum grouped_by by,
 }
 
 static inline __attribute__((always_inline)) bool
-group_walk_run(struct group_walk *w, const struct grouping *g,
-	       enum grouped_by by, struct error *err)
+group_walk_run(struct group_walk *w, const struct grouping *g, enum grouped_by by,
+	       struct error *err)
 {
 	const uint32_t *parents = g->r->dominators->parents;
-	/* 1 + the position of the innermost open object, and of the innermost
-	   that the next part leaves. */
+	/* 1 + the position of the innermost open object, and of the innermost that the next part
+	   leaves. */
 	uint32_t open, rest = w->end < g->count ? parents[w->end] : 0;
 
 	group_open_ancestors(w, g, by);
@@ -220,8 +213,7 @@ group_walk_run(struct group_walk *w, const struct grouping *g,
 		if (!is_leaf)
 			open = p + 1;
 		w->bytes += size;
-		if (!(p & (BATCH - 1)) &&
-		    !progress_add(g->progress, p ? BATCH : 0))
+		if (!(p & (BATCH - 1)) && !progress_add(g->progress, p ? BATCH : 0))
 			return error_cancelled(err);
 	}
 	for (; open != rest; open = parents[open - 1])
@@ -241,11 +233,9 @@ run_walk(void *context, uint64_t part, unsigned thread, struct error *err)
 	if (!w.sums)
 		w.sums = memory_new(room, sizeof(*w.sums), err);
 	g->walks[part].sums = w.sums;
-	w.opened_bytes =
-	    w.sums ? memory_new(room, sizeof(*w.opened_bytes), err) : NULL;
+	w.opened_bytes = w.sums ? memory_new(room, sizeof(*w.opened_bytes), err) : NULL;
 	w.opened_positions =
-	    w.opened_bytes ? memory_new(room, sizeof(*w.opened_positions), err)
-			   : NULL;
+	    w.opened_bytes ? memory_new(room, sizeof(*w.opened_positions), err) : NULL;
 	is_ok = w.opened_positions != NULL;
 	if (is_ok && g->by == BY_TYPE)
 		is_ok = group_walk_run(&w, g, BY_TYPE, err);
@@ -270,12 +260,10 @@ grouping_run(struct grouping *g, struct retained_sum *sums, struct error *err)
 		parts = 1;
 	for (uint32_t i = 0; i < parts; i++) {
 		g->walks[i].first = (uint32_t)((uint64_t)g->count * i / parts);
-		g->walks[i].end =
-		    (uint32_t)((uint64_t)g->count * (i + 1) / parts);
+		g->walks[i].end = (uint32_t)((uint64_t)g->count * (i + 1) / parts);
 	}
 	g->walks[0].sums = sums;
-	progress_begin(g->progress, "adding up retained sizes", "objects",
-		       g->count);
+	progress_begin(g->progress, "adding up retained sizes", "objects", g->count);
 	is_ok = !g->count || worker_run_all(parts, parts, run_walk, g, err);
 	for (uint32_t i = 1; i < parts; i++) {
 		const struct retained_sum *more = g->walks[i].sums;
@@ -294,28 +282,25 @@ retained_by_type(const struct retained *r, bool only_reachable, struct arena *a,
 		 struct progress *progress, struct error *err)
 {
 	const struct heap *h = r->heap;
-	uint32_t count =
-	    only_reachable ? r->dominators->reachable_count : h->nodes_count;
+	uint32_t count = only_reachable ? r->dominators->reachable_count : h->nodes_count;
 	struct grouping g = { .r = r,
 			      .by = BY_TYPE,
 			      .groups_count = h->types_count,
 			      .count = count,
 			      .progress = progress };
-	struct retained_sum *sums = arena_array(
-	    a, struct retained_sum, (size_t)h->types_count + 1, err);
+	struct retained_sum *sums =
+	    arena_array(a, struct retained_sum, (size_t)h->types_count + 1, err);
 
 	return sums && grouping_run(&g, sums, err) ? sums : NULL;
 }
 
 bool
-retained_by_group(const struct retained *r, const uint32_t *of_type,
-		  const uint32_t *of_object, uint32_t groups_count,
-		  struct retained_sum *sums, struct progress *progress,
+retained_by_group(const struct retained *r, const uint32_t *of_type, const uint32_t *of_object,
+		  uint32_t groups_count, struct retained_sum *sums, struct progress *progress,
 		  struct error *err)
 {
 	struct grouping g = { .r = r,
-			      .by = of_type ? BY_GROUP_OF_TYPE
-					    : BY_GROUP_OF_OBJECT,
+			      .by = of_type ? BY_GROUP_OF_TYPE : BY_GROUP_OF_OBJECT,
 			      .groups = of_type ? of_type : of_object,
 			      .groups_count = groups_count,
 			      .count = r->heap->nodes_count,
@@ -325,8 +310,7 @@ retained_by_group(const struct retained *r, const uint32_t *of_type,
 }
 
 static void
-sum_add(const struct retained *r, uint32_t first, uint32_t end,
-	struct retained_sum *sum)
+sum_add(const struct retained *r, uint32_t first, uint32_t end, struct retained_sum *sum)
 {
 	struct retained_sum more = retained_between(r, first, end);
 
@@ -335,9 +319,8 @@ sum_add(const struct retained *r, uint32_t first, uint32_t end,
 }
 
 bool
-retained_of_set(const struct retained *r, const uint64_t *set,
-		struct progress *progress, struct retained_sum *sum,
-		struct error *err)
+retained_of_set(const struct retained *r, const uint64_t *set, struct progress *progress,
+		struct retained_sum *sum, struct error *err)
 {
 	const struct dominators *d = r->dominators;
 	uint32_t count = d->heap->nodes_count, inside = 0;
@@ -349,8 +332,7 @@ retained_of_set(const struct retained *r, const uint64_t *set,
 			inside = dominators_end(d, p);
 			sum_add(r, p, inside, sum);
 		}
-		if (!(p & (BATCH - 1)) &&
-		    !progress_add(progress, p ? BATCH : 0))
+		if (!(p & (BATCH - 1)) && !progress_add(progress, p ? BATCH : 0))
 			return error_cancelled(err);
 	}
 	return true;

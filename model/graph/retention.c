@@ -2,33 +2,28 @@
 #include "model/graph/derived.h"
 
 static bool
-compute_all(struct retention *retention, const struct reverse *rev,
-	    const struct ignored *ig, uint64_t limit_bytes,
-	    struct progress *progress, struct error *err)
+compute_all(struct retention *retention, const struct reverse *rev, const struct ignored *ig,
+	    uint64_t limit_bytes, struct progress *progress, struct error *err)
 {
 	const struct heap *h = rev->heap;
 
 	if (!retention->dominators)
-		retention->dominators =
-		    dominators_compute(h, rev, ig, limit_bytes, progress, err);
+		retention->dominators = dominators_compute(h, rev, ig, limit_bytes, progress, err);
 	if (!retention->dominators)
 		return false;
-	retention->retained =
-	    retained_compute(retention->dominators, progress, err);
+	retention->retained = retained_compute(retention->dominators, progress, err);
 	if (!retention->retained)
 		return false;
-	retention->types = retained_by_type(retention->retained, false,
-					    &retention->arena, progress, err);
+	retention->types =
+	    retained_by_type(retention->retained, false, &retention->arena, progress, err);
 	retention->bytes = sizeof *retention + retention->dominators->bytes +
-			   retention->retained->bytes +
-			   retention->arena.used_bytes;
+			   retention->retained->bytes + retention->arena.used_bytes;
 	return retention->types != NULL;
 }
 
 const struct retention *
-retention_compute(const struct heap *h, const struct reverse *rev,
-		  const struct reach *reach, const struct ignored *ignored,
-		  uint64_t limit_bytes, struct progress *progress,
+retention_compute(const struct heap *h, const struct reverse *rev, const struct reach *reach,
+		  const struct ignored *ignored, uint64_t limit_bytes, struct progress *progress,
 		  struct error *err)
 {
 	struct retention *retention = memory_new(1, sizeof *retention, err);
@@ -39,14 +34,11 @@ retention_compute(const struct heap *h, const struct reverse *rev,
 		return NULL;
 	arena_init(&retention->arena, 0);
 	if (!ignored && !reach) {
-		ignored = tables =
-		    ignored_with_all_tables(h, NULL, 0, progress, err);
+		ignored = tables = ignored_with_all_tables(h, NULL, 0, progress, err);
 	} else if (!ignored) {
-		retention->dominators =
-		    derived_dominators(h, reach, progress, err);
-		ignored = tables = ignored_with_tables(
-		    h, NULL, 0, reach->static_tables,
-		    reach->static_tables_count, progress, err);
+		retention->dominators = derived_dominators(h, reach, progress, err);
+		ignored = tables = ignored_with_tables(h, NULL, 0, reach->static_tables,
+						       reach->static_tables_count, progress, err);
 	}
 	ok = ignored && err->kind == ERROR_NONE &&
 	     compute_all(retention, rev, ignored, limit_bytes, progress, err);

@@ -7,15 +7,14 @@
 #include <string.h>
 
 /*
- * A radix sort by target, in two steps. First, threads share the sources and
- * put each reference into a bucket for its target's chunk: two bytes of the
- * target and the difference from the bucket's last source, 3 bytes together.
- * Then they share the chunks: each is sorted by counting, within the cache, and
- * encoded. Nothing is read twice, and buckets of one thread follow those of
+ * A radix sort by target, in two steps. First, threads share the sources and put each reference
+ * into a bucket for its target's chunk: two bytes of the target and the difference from the
+ * bucket's last source, 3 bytes together. Then they share the chunks: each is sorted by counting,
+ * within the cache, and encoded. Nothing is read twice, and buckets of one thread follow those of
  * another, so sources come out in ascending order without being sorted.
  *
- * If memory is short, both steps are repeated for parts of the targets: each
- * pass reads all references and keeps those to its own targets.
+ * If memory is short, both steps are repeated for parts of the targets: each pass reads all
+ * references and keeps those to its own targets.
  */
 enum { ENTRY_MAX = 2 + 5, BLOCK_BYTES = 1024 };
 
@@ -120,8 +119,7 @@ share_run(void *context, uint64_t part, unsigned thread, struct error *err)
 	(void)thread;
 	s->err = err;
 	s->first_target = chunk_first(job->first_chunk);
-	s->targets_count =
-	    chunk_end(job->sweep.heap, job->end_chunk - 1) - s->first_target;
+	s->targets_count = chunk_end(job->sweep.heap, job->end_chunk - 1) - s->first_target;
 	s->buckets = memory_new(chunks_count, sizeof(*s->buckets), err);
 	if (!s->buckets)
 		return false;
@@ -144,13 +142,12 @@ share_run(void *context, uint64_t part, unsigned thread, struct error *err)
 static bool
 bench_may_go_on(struct bench *bench, const struct job *job)
 {
-	return ++bench->blocks_read & 4095 ||
-	       !progress_is_cancelled(job->sweep.progress);
+	return ++bench->blocks_read & 4095 || !progress_is_cancelled(job->sweep.progress);
 }
 
 static bool
-chunk_count(struct bench *bench, const struct job *job, uint32_t chunk,
-	    uint64_t *refs_count, struct error *err)
+chunk_count(struct bench *bench, const struct job *job, uint32_t chunk, uint64_t *refs_count,
+	    struct error *err)
 {
 	uint64_t sum = 0;
 
@@ -177,8 +174,7 @@ chunk_count(struct bench *bench, const struct job *job, uint32_t chunk,
 }
 
 static bool
-chunk_place(struct bench *bench, const struct job *job, uint32_t chunk,
-	    struct error *err)
+chunk_place(struct bench *bench, const struct job *job, uint32_t chunk, struct error *err)
 {
 	uint32_t sum = 0;
 
@@ -218,8 +214,7 @@ record_buffer_reserve(struct record_buffer *b, uint64_t more, struct error *err)
 
 	if (wanted > UINT32_MAX)
 		return error_set(err, ERROR_SYSTEM,
-				 "the referrers of %u neighbouring "
-				 "objects take more than 4 GiB",
+				 "the referrers of %u neighbouring objects take more than 4 GiB",
 				 (unsigned)CHUNK_NODES);
 	return MAKE_ROOM(b->bytes, wanted, b->room, err);
 }
@@ -245,14 +240,13 @@ gaps_bytes(const uint32_t *sources, uint32_t count)
 }
 
 static bool
-record_write(struct record_buffer *b, node_id target, const uint32_t *sources,
-	     uint32_t count, struct error *err)
+record_write(struct record_buffer *b, node_id target, const uint32_t *sources, uint32_t count,
+	     struct error *err)
 {
 	uint64_t first;
 	uint8_t *at;
 
-	if (!record_buffer_reserve(
-		b, 3 * VARINT_MAX_BYTES + UINT64_C(5) * count, err))
+	if (!record_buffer_reserve(b, 3 * VARINT_MAX_BYTES + UINT64_C(5) * count, err))
 		return false;
 	at = b->bytes + b->len;
 	if (!count) {
@@ -273,8 +267,8 @@ record_write(struct record_buffer *b, node_id target, const uint32_t *sources,
 
 /* Copies a chunk to the result, now that its length is known. */
 static bool
-chunk_keep(struct job *job, const struct bench *bench, uint32_t chunk,
-	   uint32_t offsets_count, struct error *err)
+chunk_keep(struct job *job, const struct bench *bench, uint32_t chunk, uint32_t offsets_count,
+	   struct error *err)
 {
 	struct arena *a = &job->rev->arena;
 	const struct record_buffer *b = &bench->buffer;
@@ -316,8 +310,7 @@ chunk_mark(const struct bench *bench, const struct job *job, uint32_t chunk)
 }
 
 static bool
-chunk_encode(struct bench *bench, struct job *job, uint32_t chunk,
-	     struct error *err)
+chunk_encode(struct bench *bench, struct job *job, uint32_t chunk, struct error *err)
 {
 	node_id first = chunk_first(chunk);
 	uint32_t count = chunk_end(job->sweep.heap, chunk) - first;
@@ -328,19 +321,16 @@ chunk_encode(struct bench *bench, struct job *job, uint32_t chunk,
 		uint32_t end = bench->ends[i];
 
 		if (!(i & ((1 << BLOCK_SHIFT) - 1)))
-			bench->offsets[offsets_count++] =
-			    (uint32_t)bench->buffer.len;
-		if (!record_write(&bench->buffer, first + i,
-				  bench->sources + start, end - start, err))
+			bench->offsets[offsets_count++] = (uint32_t)bench->buffer.len;
+		if (!record_write(&bench->buffer, first + i, bench->sources + start, end - start,
+				  err))
 			return false;
-		if (end - start > CHUNK_NODES &&
-		    progress_is_cancelled(job->sweep.progress))
+		if (end - start > CHUNK_NODES && progress_is_cancelled(job->sweep.progress))
 			return error_cancelled(err);
 		start = end;
 	}
 	return chunk_keep(job, bench, chunk, offsets_count, err) &&
-	       (progress_add(job->sweep.progress, count) ||
-		error_cancelled(err));
+	       (progress_add(job->sweep.progress, count) || error_cancelled(err));
 }
 
 static bool
@@ -350,9 +340,8 @@ bench_make_ready(struct bench *bench, uint64_t refs_count, struct error *err)
 
 	if (refs_count > UINT32_MAX)
 		return error_set(err, ERROR_SYSTEM,
-				 "more than %u references to %u neighbouring "
-				 "objects",
-				 UINT32_MAX, (unsigned)CHUNK_NODES);
+				 "more than %u references to %u neighbouring objects", UINT32_MAX,
+				 (unsigned)CHUNK_NODES);
 	if (refs_count <= bench->sources_room && bench->sources)
 		return true;
 	/* The old contents are not needed. */
@@ -372,15 +361,12 @@ chunk_run(void *context, uint64_t part, unsigned thread, struct error *err)
 	uint64_t refs_count = 0;
 
 	if (!bench->ends)
-		bench->ends =
-		    memory_new(CHUNK_NODES, sizeof(*bench->ends), err);
+		bench->ends = memory_new(CHUNK_NODES, sizeof(*bench->ends), err);
 	if (!bench->offsets)
-		bench->offsets = memory_new(CHUNK_NODES >> BLOCK_SHIFT,
-					    sizeof(*bench->offsets), err);
-	if (!bench->ends || !bench->offsets ||
-	    !chunk_count(bench, job, chunk, &refs_count, err) ||
-	    !bench_make_ready(bench, refs_count, err) ||
-	    !chunk_place(bench, job, chunk, err))
+		bench->offsets =
+		    memory_new(CHUNK_NODES >> BLOCK_SHIFT, sizeof(*bench->offsets), err);
+	if (!bench->ends || !bench->offsets || !chunk_count(bench, job, chunk, &refs_count, err) ||
+	    !bench_make_ready(bench, refs_count, err) || !chunk_place(bench, job, chunk, err))
 		return false;
 	chunk_mark(bench, job, chunk);
 	return chunk_encode(bench, job, chunk, err);
@@ -392,9 +378,7 @@ chunk_weight(const struct heap *h, uint32_t chunk)
 {
 	node_id last = chunk_end(h, chunk) - 1;
 
-	return h->chunks[chunk]
-		   .offsets[(last & (CHUNK_NODES - 1)) >> BLOCK_SHIFT] +
-	       CHUNK_NODES;
+	return h->chunks[chunk].offsets[(last & (CHUNK_NODES - 1)) >> BLOCK_SHIFT] + CHUNK_NODES;
 }
 
 /* Make shares with about equally many references, since large arrays
@@ -410,9 +394,8 @@ shares_plan(struct job *job, uint32_t chunks_count, uint32_t wanted)
 		total += chunk_weight(h, c);
 	for (uint32_t c = 0; c < chunks_count; c++) {
 		sum += chunk_weight(h, c);
-		if (c + 1 < chunks_count &&
-		    (job->shares_count + 1 == wanted ||
-		     sum < total / wanted * (job->shares_count + 1)))
+		if (c + 1 < chunks_count && (job->shares_count + 1 == wanted ||
+					     sum < total / wanted * (job->shares_count + 1)))
 			continue;
 		job->shares[job->shares_count++] =
 		    (struct share){ .first_chunk = first, .end_chunk = c + 1 };
@@ -431,8 +414,7 @@ shares_clear(struct job *job)
 }
 
 static bool
-job_run(struct job *job, unsigned turns, struct arena *scratch,
-	struct error *err)
+job_run(struct job *job, unsigned turns, struct arena *scratch, struct error *err)
 {
 	const struct heap *h = job->sweep.heap;
 	uint32_t chunks_count = sweep_chunks_count(h);
@@ -449,12 +431,9 @@ job_run(struct job *job, unsigned turns, struct arena *scratch,
 		       (uint64_t)h->nodes_count * (turns + 1));
 	for (uint32_t c = 0; is_ok && c < chunks_count; c += step) {
 		job->first_chunk = c;
-		job->end_chunk =
-		    chunks_count - c < step ? chunks_count : c + step;
-		is_ok = worker_run_all(threads, job->shares_count, share_run,
-				       job, err) &&
-			worker_run_all(threads, job->end_chunk - c, chunk_run,
-				       job, err);
+		job->end_chunk = chunks_count - c < step ? chunks_count : c + step;
+		is_ok = worker_run_all(threads, job->shares_count, share_run, job, err) &&
+			worker_run_all(threads, job->end_chunk - c, chunk_run, job, err);
 		shares_clear(job);
 	}
 	return is_ok;
@@ -478,20 +457,18 @@ reverse_bytes(const struct heap *h, unsigned turns)
 	uint64_t all = (uint64_t)h->nodes_count + h->refs_count;
 
 	/* The extra half byte is for objects with very many referrers. */
-	return all * 3 / 2 + h->nodes_count / 4 + h->refs_count / 2 +
-	       h->refs_count * 4 / turns;
+	return all * 3 / 2 + h->nodes_count / 4 + h->refs_count / 2 + h->refs_count * 4 / turns;
 }
 
 const struct reverse *
-reverse_compute(const struct heap *h, struct progress *progress,
-		struct error *err)
+reverse_compute(const struct heap *h, struct progress *progress, struct error *err)
 {
 	return reverse_compute_in_turns(h, 1, progress, err);
 }
 
 const struct reverse *
-reverse_compute_in_turns(const struct heap *h, unsigned turns,
-			 struct progress *progress, struct error *err)
+reverse_compute_in_turns(const struct heap *h, unsigned turns, struct progress *progress,
+			 struct error *err)
 {
 	struct reverse *rev = memory_new(1, sizeof(*rev), err);
 	struct job job = { .rev = rev };
@@ -505,8 +482,7 @@ reverse_compute_in_turns(const struct heap *h, unsigned turns,
 	arena_init(&rev->arena, 0);
 	arena_init(&scratch, 0);
 	pthread_mutex_init(&job.lock, NULL);
-	job.chunks = arena_array(&rev->arena, struct chunk,
-				 sweep_chunks_count(h) + (size_t)1, err);
+	job.chunks = arena_array(&rev->arena, struct chunk, sweep_chunks_count(h) + (size_t)1, err);
 	job.referred = arena_array(&rev->arena, uint64_t, words, err);
 	job.several = arena_array(&rev->arena, uint64_t, words, err);
 	is_ok = job.chunks && job.referred && job.several &&
@@ -545,8 +521,7 @@ record_read(const uint8_t *at, node_id target, const uint8_t **gaps_end)
 	at = varint_get(at, &head);
 	if (head--) {
 		r.left = 1;
-		r.last =
-		    (node_id)((int64_t)target + varint_unzigzag(head >> 1));
+		r.last = (node_id)((int64_t)target + varint_unzigzag(head >> 1));
 	}
 	if (r.left && (head & 1)) {
 		at = varint_get(at, &count);
@@ -567,8 +542,7 @@ record_read(const uint8_t *at, node_id target, const uint8_t **gaps_end)
 }
 
 void
-reverse_scan_init(struct reverse_scan *s, const struct reverse *rev,
-		  node_id first)
+reverse_scan_init(struct reverse_scan *s, const struct reverse *rev, node_id first)
 {
 	uint32_t block = (first & (CHUNK_NODES - 1)) >> BLOCK_SHIFT;
 	const struct chunk *chunk;

@@ -25,9 +25,8 @@ store(struct root_index *index, node_id n, uint32_t root)
 	atomic_store_explicit(&index->roots[n], root, memory_order_relaxed);
 }
 
-/* Follows the path to an object whose root is known, then stores that root
-   along the path: each thread visits an object twice at most. Threads on the
-   same path store the same root. */
+/* Follows the path to an object whose root is known, then stores that root along the path: each
+   thread visits an object twice at most. Threads on the same path store the same root. */
 static void
 fill_way(struct root_index *index, node_id from)
 {
@@ -70,13 +69,11 @@ fill_all(struct root_index *index, struct progress *progress, struct error *err)
 	struct filling f = { index, progress };
 
 	progress_begin(progress, "finding roots", "objects", h->nodes_count);
-	return worker_run_all(worker_threads(), sweep_chunks_count(h),
-			      fill_chunk, &f, err);
+	return worker_run_all(worker_threads(), sweep_chunks_count(h), fill_chunk, &f, err);
 }
 
 struct root_index *
-root_index_new(const struct reach *reach, struct progress *progress,
-	       struct error *err)
+root_index_new(const struct reach *reach, struct progress *progress, struct error *err)
 {
 	struct root_index *index = memory_new(1, sizeof(*index), err);
 	uint32_t count = reach->heap->nodes_count;

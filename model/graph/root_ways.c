@@ -13,13 +13,12 @@ rank_of(const struct root_ways *w, node_id n)
 {
 	uint64_t before = (UINT64_C(1) << (n & 63)) - 1;
 
-	return w->ranks[n >> 6] +
-	       (uint32_t)__builtin_popcountll(w->on_way[n >> 6] & before);
+	return w->ranks[n >> 6] + (uint32_t)__builtin_popcountll(w->on_way[n >> 6] & before);
 }
 
 static bool
-mark_ways(struct root_ways *w, const node_id *targets, uint32_t count,
-	  struct progress *progress, struct error *err)
+mark_ways(struct root_ways *w, const node_id *targets, uint32_t count, struct progress *progress,
+	  struct error *err)
 {
 	const struct reach *reach = w->reach;
 	uint64_t work = 0;
@@ -38,8 +37,7 @@ mark_ways(struct root_ways *w, const node_id *targets, uint32_t count,
 		w->reached_bytes += heap_size(reach->heap, n);
 		for (; !bits_has(w->on_way, n); n = reach->next[n]) {
 			bits_add(w->on_way, n);
-			if (!(++work & (BATCH - 1)) &&
-			    progress_is_cancelled(progress))
+			if (!(++work & (BATCH - 1)) && progress_is_cancelled(progress))
 				return error_cancelled(err);
 			if (!reach->distance[n])
 				break;
@@ -65,8 +63,7 @@ count_ranks(struct root_ways *w)
 
 /* Calls `visit` for every object on a path, in id order. */
 static void
-each_on_way(const struct root_ways *w, void (*visit)(void *to, node_id n),
-	    void *to)
+each_on_way(const struct root_ways *w, void (*visit)(void *to, node_id n), void *to)
 {
 	size_t words = bits_words(w->reach->heap->nodes_count);
 
@@ -109,8 +106,8 @@ place_by_distance(void *to, node_id n)
 }
 
 static bool
-sort_by_distance(struct by_distance *b, const struct root_ways *w,
-		 uint32_t count, struct error *err)
+sort_by_distance(struct by_distance *b, const struct root_ways *w, uint32_t count,
+		 struct error *err)
 {
 	*b = (struct by_distance){ .reach = w->reach };
 	each_on_way(w, note_longest, b);
@@ -127,8 +124,7 @@ sort_by_distance(struct by_distance *b, const struct root_ways *w,
 
 /* Adds the totals of each object to the next one, farthest first. */
 static bool
-sum_up(struct root_ways *w, uint32_t count, struct progress *progress,
-       struct error *err)
+sum_up(struct root_ways *w, uint32_t count, struct progress *progress, struct error *err)
 {
 	const struct reach *reach = w->reach;
 	struct by_distance b;
@@ -156,8 +152,8 @@ sum_up(struct root_ways *w, uint32_t count, struct progress *progress,
 }
 
 static bool
-ways_fill(struct root_ways *w, const node_id *targets, uint32_t count,
-	  struct progress *progress, struct error *err)
+ways_fill(struct root_ways *w, const node_id *targets, uint32_t count, struct progress *progress,
+	  struct error *err)
 {
 	size_t words = bits_words(w->reach->heap->nodes_count);
 	uint32_t on_way;
@@ -174,8 +170,7 @@ ways_fill(struct root_ways *w, const node_id *targets, uint32_t count,
 	on_way = count_ranks(w);
 	w->counts = arena_array(&w->arena, uint32_t, (size_t)on_way + 1, err);
 	if (w->counts)
-		w->bytes =
-		    arena_array(&w->arena, uint64_t, (size_t)on_way + 1, err);
+		w->bytes = arena_array(&w->arena, uint64_t, (size_t)on_way + 1, err);
 	return w->bytes && sum_up(w, on_way, progress, err);
 }
 
@@ -228,8 +223,7 @@ compare_rows(const void *left, const void *right)
 		return a->type < b->type ? -1 : 1;
 	if (a->root_kind != b->root_kind)
 		return a->root_kind < b->root_kind ? -1 : 1;
-	return a->root_name && b->root_name ? strcmp(a->root_name, b->root_name)
-					    : 0;
+	return a->root_name && b->root_name ? strcmp(a->root_name, b->root_name) : 0;
 }
 
 static void
@@ -289,8 +283,7 @@ note_top(void *to, node_id n)
 static bool
 is_same_name(const struct named_node *a, const struct named_node *b)
 {
-	return a->root->kind == b->root->kind &&
-	       !strcmp(a->root->name, b->root->name);
+	return a->root->kind == b->root->kind && !strcmp(a->root->name, b->root->name);
 }
 
 /* Returns the end of the roots of this kind; `names` is their number of
@@ -301,9 +294,7 @@ kind_end(const struct tops *t, size_t start, size_t *names)
 	size_t end = start + 1;
 
 	*names = 1;
-	for (; end < t->count &&
-	       t->items[end].root->kind == t->items[start].root->kind;
-	     end++)
+	for (; end < t->count && t->items[end].root->kind == t->items[start].root->kind; end++)
 		*names += !is_same_name(&t->items[end - 1], &t->items[end]);
 	return end;
 }
@@ -319,17 +310,15 @@ tops_to_rows(struct root_ways_rows *rows, const struct tops *t)
 
 		if (is_first)
 			end = kind_end(t, i, &names);
-		if (is_first || (names <= ROOT_WAYS_NAMES &&
-				 !is_same_name(&t->items[i - 1], &t->items[i])))
+		if (is_first ||
+		    (names <= ROOT_WAYS_NAMES && !is_same_name(&t->items[i - 1], &t->items[i])))
 			rows->count++;
 		else
 			row--;
 		if (!row->nodes) {
 			row->type = TYPE_NONE;
 			row->root_kind = t->items[i].root->kind;
-			row->root_name = names <= ROOT_WAYS_NAMES
-					     ? t->items[i].root->name
-					     : "";
+			row->root_name = names <= ROOT_WAYS_NAMES ? t->items[i].root->name : "";
 			row->has_all_names = names > ROOT_WAYS_NAMES;
 			row->nodes = rows->nodes + i;
 		}
@@ -339,8 +328,8 @@ tops_to_rows(struct root_ways_rows *rows, const struct tops *t)
 }
 
 bool
-root_ways_top(struct root_ways_rows *rows, const struct root_ways *ways,
-	      struct progress *progress, struct error *err)
+root_ways_top(struct root_ways_rows *rows, const struct root_ways *ways, struct progress *progress,
+	      struct error *err)
 {
 	struct tops t = { .ways = ways, .err = err };
 	bool is_ok;
@@ -356,8 +345,7 @@ root_ways_top(struct root_ways_rows *rows, const struct root_ways *ways,
 		is_ok = error_cancelled(err);
 	if (is_ok) {
 		tops_to_rows(rows, &t);
-		qsort(rows->items, rows->count, sizeof(*rows->items),
-		      compare_rows);
+		qsort(rows->items, rows->count, sizeof(*rows->items), compare_rows);
 	} else {
 		root_ways_rows_clear(rows);
 	}
@@ -384,8 +372,7 @@ below_add(struct below *b, node_id n)
 static bool
 below_work(struct below *b)
 {
-	return ++b->work & (BATCH - 1) || progress_add(b->progress, 0) ||
-	       error_cancelled(b->err);
+	return ++b->work & (BATCH - 1) || progress_add(b->progress, 0) || error_cancelled(b->err);
 }
 
 /* A target with two references is found twice; see drop_doubles(). */
@@ -399,8 +386,8 @@ gather_below(struct below *b, node_id above)
 	while (refs_next(&refs, &n)) {
 		if (!below_work(b))
 			return false;
-		if (bits_has(b->ways->on_way, n) && reach->distance[n] &&
-		    reach->next[n] == above && !below_add(b, n))
+		if (bits_has(b->ways->on_way, n) && reach->distance[n] && reach->next[n] == above &&
+		    !below_add(b, n))
 			return false;
 	}
 	return true;
@@ -419,8 +406,7 @@ drop_doubles(struct below *b)
 }
 
 static void
-count_by_type(struct root_ways_rows *rows, const struct below *b,
-	      uint32_t *row_of)
+count_by_type(struct root_ways_rows *rows, const struct below *b, uint32_t *row_of)
 {
 	const struct heap *h = b->ways->reach->heap;
 
@@ -436,8 +422,7 @@ count_by_type(struct root_ways_rows *rows, const struct below *b,
 }
 
 static void
-deal_nodes(struct root_ways_rows *rows, const struct below *b,
-	   const uint32_t *row_of)
+deal_nodes(struct root_ways_rows *rows, const struct below *b, const uint32_t *row_of)
 {
 	const struct heap *h = b->ways->reach->heap;
 	node_id *at = rows->nodes;
@@ -448,28 +433,24 @@ deal_nodes(struct root_ways_rows *rows, const struct below *b,
 		rows->items[i].nodes_count = 0;
 	}
 	for (size_t i = 0; i < b->count; i++) {
-		struct root_ways_row *row =
-		    &rows->items[row_of[heap_type_of(h, b->nodes[i])] - 1];
+		struct root_ways_row *row = &rows->items[row_of[heap_type_of(h, b->nodes[i])] - 1];
 
 		row->nodes[row->nodes_count++] = b->nodes[i];
 	}
 }
 
 static bool
-deal_by_type(struct root_ways_rows *rows, const struct below *b,
-	     struct error *err)
+deal_by_type(struct root_ways_rows *rows, const struct below *b, struct error *err)
 {
 	uint32_t types_count = b->ways->reach->heap->types_count;
 	size_t most = b->count < types_count ? b->count : types_count;
-	uint32_t *row_of =
-	    memory_new((size_t)types_count + 1, sizeof(*row_of), err);
+	uint32_t *row_of = memory_new((size_t)types_count + 1, sizeof(*row_of), err);
 
 	if (!row_of)
 		return false;
 	rows->items = memory_new(most + 1, sizeof(*rows->items), err);
 	if (rows->items)
-		rows->nodes =
-		    memory_new(b->count + 1, sizeof(*rows->nodes), err);
+		rows->nodes = memory_new(b->count + 1, sizeof(*rows->nodes), err);
 	if (rows->items && rows->nodes) {
 		count_by_type(rows, b, row_of);
 		deal_nodes(rows, b, row_of);
@@ -480,8 +461,7 @@ deal_by_type(struct root_ways_rows *rows, const struct below *b,
 
 bool
 root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
-	       const struct root_ways_row *above, struct progress *progress,
-	       struct error *err)
+	       const struct root_ways_row *above, struct progress *progress, struct error *err)
 {
 	struct below b = { .ways = ways, .progress = progress, .err = err };
 	bool is_ok = true;
@@ -489,9 +469,8 @@ root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
 	*rows = (struct root_ways_rows){ 0 };
 	progress_begin(progress, "going on from the roots", "objects", 0);
 	for (uint32_t i = 0; is_ok && i < above->nodes_count; i++)
-		is_ok = above->type == TYPE_NONE
-			    ? below_add(&b, above->nodes[i])
-			    : gather_below(&b, above->nodes[i]);
+		is_ok = above->type == TYPE_NONE ? below_add(&b, above->nodes[i])
+						 : gather_below(&b, above->nodes[i]);
 	if (is_ok) {
 		drop_doubles(&b);
 		is_ok = deal_by_type(rows, &b, err);
@@ -502,7 +481,6 @@ root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
 		return false;
 	}
 	if (rows->count)
-		qsort(rows->items, rows->count, sizeof(*rows->items),
-		      compare_rows);
+		qsort(rows->items, rows->count, sizeof(*rows->items), compare_rows);
 	return true;
 }

@@ -2,23 +2,22 @@
 #define MODEL_GRAPH_ROOT_WAYS_H
 
 /*
- * Which roots keep some objects alive, and through which types: the cheapest
- * paths of all of them (reach.h), from the roots down, merged by type. Each
- * object has one path, so it counts once in a row, and the rows below a row add
- * up to it. Linear in the objects on the paths; 12 bytes for each, and 3 bits
- * an object of the heap. Opening a row reads the references of its objects.
+ * Which roots keep some objects alive, and through which types: the cheapest paths of all of them
+ * (reach.h), from the roots down, merged by type. Each object has one path, so it counts once in a
+ * row, and the rows below a row add up to it. Linear in the objects on the paths; 12 bytes for
+ * each, and 3 bits an object of the heap. Opening a row reads the references of its objects.
  */
 #include "model/graph/reach.h"
 #include "model/heap/bits.h"
 
 struct root_ways {
-	const struct reach *reach; /* must live as long */
-	uint64_t *is_target;       /* bits */
-	uint64_t *on_way;          /* bits: targets and objects before them */
-	uint32_t *ranks;           /* rank of each word of on_way */
-	uint32_t *counts;          /* targets at or behind each object on a
-				      path, by rank */
-	uint64_t *bytes;           /* their sizes */
+	const struct reach *reach;             /* must live as long */
+	uint64_t *is_target;                   /* bits */
+	uint64_t *on_way;                      /* bits: targets and objects before them */
+	uint32_t *ranks;                       /* rank of each word of on_way */
+	uint32_t *counts;                      /* targets at or behind each object on a
+						  path, by rank */
+	uint64_t *bytes;                       /* their sizes */
 	uint64_t reached_count, reached_bytes; /* reachable targets */
 	uint64_t lost_count;                   /* unreachable ones */
 	struct arena arena;
@@ -41,10 +40,8 @@ struct root_ways_rows {
 };
 enum { ROOT_WAYS_NAMES = 100 }; /* kinds with more names are one row */
 
-struct root_ways *root_ways_new(const struct reach *reach,
-				const node_id *targets, uint32_t count,
-				struct progress *progress,
-				struct error *err) MUST_USE;
+struct root_ways *root_ways_new(const struct reach *reach, const node_id *targets, uint32_t count,
+				struct progress *progress, struct error *err) MUST_USE;
 void root_ways_free(struct root_ways *ways); /* NULL is allowed */
 
 /* List the rows of roots; free them with root_ways_rows_clear(). */
@@ -52,8 +49,8 @@ bool root_ways_top(struct root_ways_rows *rows, const struct root_ways *ways,
 		   struct progress *progress, struct error *err) MUST_USE;
 /* List the rows below a row; free them in the same way. */
 bool root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
-		    const struct root_ways_row *above,
-		    struct progress *progress, struct error *err) MUST_USE;
+		    const struct root_ways_row *above, struct progress *progress,
+		    struct error *err) MUST_USE;
 void root_ways_rows_clear(struct root_ways_rows *rows);
 
 #endif

@@ -44,8 +44,7 @@ struct semi_nca {
 	struct block blocks[2];
 	unsigned full;        /* the block to evaluate */
 	uint32_t shared_left; /* shared objects still to evaluate */
-	uint32_t least;       /* least semidominator so far, for the current
-				 object */
+	uint32_t least;       /* least semidominator so far, for the current object */
 	struct error *err;
 };
 
@@ -84,14 +83,11 @@ lookup_prefetch(const struct semi_nca *s, uint32_t i)
 
 	if (i > FAR && (n = shared[i - FAR]) != NODE_NONE)
 		__builtin_prefetch(
-		    &chunks[n >> CHUNK_SHIFT]
-			 .offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT]);
+		    &chunks[n >> CHUNK_SHIFT].offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT]);
 	if (i > NEAR && (n = shared[i - NEAR]) != NODE_NONE) {
 		const struct chunk *c = &chunks[n >> CHUNK_SHIFT];
 
-		__builtin_prefetch(
-		    c->bytes +
-		    c->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT]);
+		__builtin_prefetch(c->bytes + c->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT]);
 	}
 }
 
@@ -134,15 +130,12 @@ block_fill(struct semi_nca *s, struct block *b)
 	uint32_t count = 0;
 
 	b->spans_count = 0;
-	while (count < BLOCK_REFERRERS && b->spans_count < BLOCK_SPANS &&
-	       (l->is_open || l->left)) {
+	while (count < BLOCK_REFERRERS && b->spans_count < BLOCK_SPANS && (l->is_open || l->left)) {
 		if (!l->is_open)
 			lookup_begin(s);
-		count += lookup_fill(s, b->referrers + count,
-				     BLOCK_REFERRERS - count);
+		count += lookup_fill(s, b->referrers + count, BLOCK_REFERRERS - count);
 		b->spans[b->spans_count++] =
-		    (struct span){ l->number, count, !l->is_open,
-				   l->node == NODE_NONE };
+		    (struct span){ l->number, count, !l->is_open, l->node == NODE_NONE };
 	}
 	/* A separate loop lets many cache misses overlap. */
 	for (uint32_t i = 0; i < count; i++)
@@ -152,10 +145,9 @@ block_fill(struct semi_nca *s, struct block *b)
 /* ---- semidominators ---- */
 
 /*
- * Returns the least semidominator on the path from `v` up to the first ancestor
- * that is not after `w`. Compresses the path, visiting it twice: on the way up
- * it reverses the links, so that no stack is needed, and then returns along
- * them.
+ * Returns the least semidominator on the path from `v` up to the first ancestor that is not after
+ * `w`. Compresses the path, visiting it twice: on the way up it reverses the links, so that no
+ * stack is needed, and then returns along them.
  */
 static inline uint32_t
 evaluate(struct semi_nca *s, uint32_t v, uint32_t w)
@@ -196,8 +188,7 @@ block_evaluate(struct semi_nca *s, const struct block *b, struct error *err)
 		uint32_t w = span->number, last;
 
 		/* Unreachable referrers do not matter to reachable objects. */
-		last = w <= s->df->reachable_numbers ? s->df->reachable_numbers
-						     : UINT32_MAX;
+		last = w <= s->df->reachable_numbers ? s->df->reachable_numbers : UINT32_MAX;
 		for (; i < span->end; i++) {
 			uint32_t v = b->referrers[i], semi;
 
@@ -216,8 +207,7 @@ block_evaluate(struct semi_nca *s, const struct block *b, struct error *err)
 		s->least = UINT32_MAX;
 		work++;
 	}
-	return progress_add(s->df->sweep.progress, work) ||
-	       error_cancelled(err);
+	return progress_add(s->df->sweep.progress, work) || error_cancelled(err);
 }
 
 static bool
@@ -236,15 +226,13 @@ semi_part(void *context, uint64_t part, unsigned thread, struct error *err)
 static bool
 semi_compute(struct semi_nca *s, struct arena *scratch)
 {
-	s->lookup = (struct lookup){ .left = s->df->shared_count,
-				     .number = s->df->numbers_count + 1 };
+	s->lookup =
+	    (struct lookup){ .left = s->df->shared_count, .number = s->df->numbers_count + 1 };
 	s->shared_left = s->df->shared_count;
 	s->least = UINT32_MAX;
 	for (int i = 0; i < 2; i++) {
-		s->blocks[i].referrers =
-		    arena_array(scratch, uint32_t, BLOCK_REFERRERS, s->err);
-		s->blocks[i].spans =
-		    arena_array(scratch, struct span, BLOCK_SPANS, s->err);
+		s->blocks[i].referrers = arena_array(scratch, uint32_t, BLOCK_REFERRERS, s->err);
+		s->blocks[i].spans = arena_array(scratch, struct span, BLOCK_SPANS, s->err);
 		if (!s->blocks[i].referrers || !s->blocks[i].spans)
 			return false;
 	}
@@ -272,9 +260,7 @@ jumps_add(struct jumps *j, uint32_t w)
 
 	j->depth[w] = j->depth[d] + 1;
 	j->jump[w] =
-	    j->depth[d] - j->depth[up] == j->depth[up] - j->depth[j->jump[up]]
-		? j->jump[up]
-		: d;
+	    j->depth[d] - j->depth[up] == j->depth[up] - j->depth[j->jump[up]] ? j->jump[up] : d;
 }
 
 /* Continues at shared object `i` with jump pointers. */
@@ -291,13 +277,11 @@ nca_bounded(struct semi_nca *s, uint32_t i, uint32_t first)
 			uint32_t d = s->dominators[w];
 
 			while (d > semi)
-				d = j.jump[d] > semi ? j.jump[d]
-						     : s->dominators[d];
+				d = j.jump[d] > semi ? j.jump[d] : s->dominators[d];
 			s->dominators[w] = d;
 		}
 		jumps_add(&j, w);
-		if (!(w & (BATCH - 1)) &&
-		    progress_is_cancelled(s->df->sweep.progress))
+		if (!(w & (BATCH - 1)) && progress_is_cancelled(s->df->sweep.progress))
 			return error_cancelled(s->err);
 	}
 	return true;
@@ -315,8 +299,7 @@ nca_compute(struct semi_nca *s)
 		uint32_t semi = df->shared[i], d, steps = 0;
 
 		w = shared_after(df->is_shared, w);
-		for (d = s->dominators[w]; d > semi && steps < LONG_CLIMB;
-		     steps++)
+		for (d = s->dominators[w]; d > semi && steps < LONG_CLIMB; steps++)
 			d = s->dominators[d];
 		climbs += steps;
 		if (d > semi || climbs > limit)
@@ -344,8 +327,7 @@ copy_parents(void *context, uint64_t part, unsigned thread, struct error *err)
 
 	(void)thread;
 	for (size_t at = 0; at < count; at += COPIED_AT_ONCE) {
-		size_t some =
-		    count - at < COPIED_AT_ONCE ? count - at : COPIED_AT_ONCE;
+		size_t some = count - at < COPIED_AT_ONCE ? count - at : COPIED_AT_ONCE;
 
 		memcpy(to + at, parents + at, some * sizeof(*parents));
 		if (progress_is_cancelled(s->df->sweep.progress))

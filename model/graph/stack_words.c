@@ -45,8 +45,7 @@ take_word(struct search *s, uint32_t root, uint32_t at)
 	}
 	word = &s->out->words[s->out->count];
 	*word = (struct stack_word){ .root = root, .length = length };
-	word->nodes =
-	    memory_new((size_t)length + 1, sizeof(*word->nodes), s->err);
+	word->nodes = memory_new((size_t)length + 1, sizeof(*word->nodes), s->err);
 	if (!word->nodes)
 		return false;
 	s->out->count++;
@@ -65,8 +64,7 @@ take_words(struct search *s, uint32_t at)
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t index = (uint32_t)(roots - h->roots) + i;
 
-		if (reach_is_mere_word(s->up.reach, index) &&
-		    !ignored_root(s->up.ignored, index) &&
+		if (reach_is_mere_word(s->up.reach, index) && !ignored_root(s->up.ignored, index) &&
 		    !take_word(s, index, at))
 			return false;
 	}
@@ -85,8 +83,7 @@ visit_referrers(struct search *s, uint32_t at)
 			s->out->is_all = false;
 			return true;
 		}
-		if (upward_follows(&s->up, source, target) &&
-		    !search_meet(s, source, at, depth))
+		if (upward_follows(&s->up, source, target) && !search_meet(s, source, at, depth))
 			return false;
 	}
 	return true;
@@ -101,8 +98,7 @@ search_run(struct search *s, node_id object)
 	for (uint32_t at = 0; at < s->count; at++) {
 		if (!take_words(s, at))
 			return false;
-		if (s->out->is_all && s->up.reverse &&
-		    s->steps[at].depth + 1 < s->limit &&
+		if (s->out->is_all && s->up.reverse && s->steps[at].depth + 1 < s->limit &&
 		    !visit_referrers(s, at))
 			return false;
 	}
@@ -119,23 +115,20 @@ has_words(const struct heap *h)
 }
 
 bool
-stack_words_find(struct stack_words *w, const struct reach *reach,
-		 const struct reverse *rev, const struct ignored *ignored,
-		 node_id object, struct error *err)
+stack_words_find(struct stack_words *w, const struct reach *reach, const struct reverse *rev,
+		 const struct ignored *ignored, node_id object, struct error *err)
 {
 	const struct root *best = reach_root(reach, object);
-	struct search s = { .up = { .heap = reach->heap,
-				    .reverse = rev,
-				    .reach = reach,
-				    .ignored = ignored },
-			    .out = w,
-			    .limit = reach->distance[object],
-			    .err = err };
+	struct search s = {
+		.up = { .heap = reach->heap, .reverse = rev, .reach = reach, .ignored = ignored },
+		.out = w,
+		.limit = reach->distance[object],
+		.err = err
+	};
 	bool is_ok;
 
 	*w = (struct stack_words){ .is_all = true };
-	if (!best ||
-	    root_kinds[best->kind].tier >= root_kinds[ROOT_STACK_WORD].tier ||
+	if (!best || root_kinds[best->kind].tier >= root_kinds[ROOT_STACK_WORD].tier ||
 	    !has_words(reach->heap))
 		return true;
 	is_ok = search_run(&s, object);

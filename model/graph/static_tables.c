@@ -48,13 +48,12 @@ is_candidate(const struct heap *h, uint32_t first, uint32_t end)
 			return false;
 		has_handle |= root_is_handle(&h->roots[i]);
 	}
-	return has_handle && !strcmp(heap_type(h, h->roots[first].object)->raw,
-				     "System.Object[]");
+	return has_handle && !strcmp(heap_type(h, h->roots[first].object)->raw, "System.Object[]");
 }
 
 bool
-static_tables_init(struct static_tables *t, const struct heap *h,
-		   struct arena *a, struct arena *scratch, struct error *err)
+static_tables_init(struct static_tables *t, const struct heap *h, struct arena *a,
+		   struct arena *scratch, struct error *err)
 {
 	size_t words = bits_words(h->nodes_count);
 
@@ -84,8 +83,7 @@ static_tables_init(struct static_tables *t, const struct heap *h,
 	for (uint32_t i = 0; i < h->roots_count; i++) {
 		node_id n = h->roots[i].object;
 
-		if (bits_has(t->is_candidate, n) &&
-		    (!i || h->roots[i - 1].object != n))
+		if (bits_has(t->is_candidate, n) && (!i || h->roots[i - 1].object != n))
 			t->nodes[t->count++] = n;
 	}
 	return true;
@@ -101,8 +99,8 @@ refute_visit(void *context, node_id source, node_id target)
 }
 
 static bool
-count_static_refs(const struct static_tables *t, const struct sweep *sweep,
-		  node_id table, uint64_t *count)
+count_static_refs(const struct static_tables *t, const struct sweep *sweep, node_id table,
+		  uint64_t *count)
 {
 	struct refs refs = heap_refs(sweep->heap, table);
 	node_id target;
@@ -110,16 +108,14 @@ count_static_refs(const struct static_tables *t, const struct sweep *sweep,
 	*count = 0;
 	while (refs_next(&refs, &target)) {
 		*count += bits_has(t->is_static, target);
-		if (!(refs.left & 0xffff) &&
-		    progress_is_cancelled(sweep->progress))
+		if (!(refs.left & 0xffff) && progress_is_cancelled(sweep->progress))
 			return false;
 	}
 	return true;
 }
 
 bool
-static_tables_find(struct static_tables *t, const struct sweep *sweep,
-		   struct error *err)
+static_tables_find(struct static_tables *t, const struct sweep *sweep, struct error *err)
 {
 	uint32_t chunks_count = sweep_chunks_count(sweep->heap), kept = 0;
 
@@ -144,17 +140,15 @@ static_tables_find(struct static_tables *t, const struct sweep *sweep,
 }
 
 bool
-static_tables_compute(struct static_tables *t, const struct heap *h,
-		      struct arena *a, struct progress *progress,
-		      struct error *err)
+static_tables_compute(struct static_tables *t, const struct heap *h, struct arena *a,
+		      struct progress *progress, struct error *err)
 {
 	struct arena scratch;
 	struct sweep sweep;
 	bool ok;
 
 	arena_init(&scratch, 0);
-	progress_begin(progress, "finding tables of static variables",
-		       "objects", h->nodes_count);
+	progress_begin(progress, "finding tables of static variables", "objects", h->nodes_count);
 	ok = static_tables_init(t, h, a, &scratch, err) &&
 	     (!t->count || (sweep_init(&sweep, h, &scratch, progress, err) &&
 			    static_tables_find(t, &sweep, err)));

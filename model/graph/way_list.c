@@ -1,8 +1,7 @@
 #include "model/graph/way_list.h"
 
 enum {
-	SHARED_MIN = 1,       /* shortest rest that is worth sharing, in
-				 references */
+	SHARED_MIN = 1,       /* shortest rest that is worth sharing, in references */
 	SLICE_VISITS = 65536, /* visits between checks for Esc */
 };
 
@@ -21,8 +20,7 @@ way_make_nodes(struct way *way, struct error *err)
 }
 
 static bool
-way_take_nodes(struct way *way, const struct paths *p, uint32_t index,
-	       struct error *err)
+way_take_nodes(struct way *way, const struct paths *p, uint32_t index, struct error *err)
 {
 	uint32_t own = way->path.length - way->distance + 1, first;
 
@@ -43,15 +41,13 @@ way_take_nodes(struct way *way, const struct paths *p, uint32_t index,
 }
 
 static bool
-ways_add(struct ways *ways, const struct paths *p, uint32_t index,
-	 struct error *err)
+ways_add(struct ways *ways, const struct paths *p, uint32_t index, struct error *err)
 {
 	struct way way = { .path = *paths_get(p, index) };
 
 	if (!MAKE_ROOM(ways->items, ways->count + 1, ways->room, err))
 		return false;
-	if (way.path.shared_path != PATH_NONE &&
-	    way.path.shared_length >= SHARED_MIN)
+	if (way.path.shared_path != PATH_NONE && way.path.shared_length >= SHARED_MIN)
 		way.distance = way.path.shared_length;
 	else if (!way.path.has_same_objects)
 		way.path.shared_path = PATH_NONE;
@@ -62,19 +58,16 @@ ways_add(struct ways *ways, const struct paths *p, uint32_t index,
 }
 
 bool
-ways_add_word(struct ways *ways, const struct stack_word *word,
-	      struct error *err)
+ways_add_word(struct ways *ways, const struct stack_word *word, struct error *err)
 {
-	struct way way = { .path = { .root = word->root,
-				     .length = word->length,
-				     .shared_path = PATH_NONE } };
+	struct way way = {
+		.path = { .root = word->root, .length = word->length, .shared_path = PATH_NONE }
+	};
 
-	if (!MAKE_ROOM(ways->items, ways->count + 1, ways->room, err) ||
-	    !way_make_nodes(&way, err))
+	if (!MAKE_ROOM(ways->items, ways->count + 1, ways->room, err) || !way_make_nodes(&way, err))
 		return false;
 	for (uint32_t i = 0; i < way.count; i++)
-		way.nodes[i] =
-		    word->nodes[i < WAY_FIRST_STEPS ? i : i + way.skipped];
+		way.nodes[i] = word->nodes[i < WAY_FIRST_STEPS ? i : i + way.skipped];
 	ways->items[ways->count++] = way;
 	return true;
 }
@@ -104,8 +97,7 @@ way_search_run(void *search, struct progress *progress, struct error *err)
 		if (s->end == PATHS_FAILED)
 			return false;
 		if (s->end == PATHS_FOUND &&
-		    !ways_add(&s->found, s->paths, paths_count(s->paths) - 1,
-			      err))
+		    !ways_add(&s->found, s->paths, paths_count(s->paths) - 1, err))
 			return false;
 		if (s->end == PATHS_ALL || s->end == PATHS_GAVE_UP)
 			return true;
@@ -122,8 +114,7 @@ way_search_run(void *search, struct progress *progress, struct error *err)
 node_id
 way_own_node(const struct way *way)
 {
-	bool begins_shared =
-	    way->path.shared_path != PATH_NONE && !way->path.has_same_objects;
+	bool begins_shared = way->path.shared_path != PATH_NONE && !way->path.has_same_objects;
 
 	return way->nodes[begins_shared && way->count > 1];
 }

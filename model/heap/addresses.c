@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pages that hold objects, sorted by number; each has one bit per granule in
-   `words`, page after page. ranks[i]: number of objects before words[2 * i]. */
+/* Pages that hold objects, sorted by number; each has one bit per granule in `words`, page after
+   page. ranks[i]: number of objects before words[2 * i]. */
 enum { SURVEY_SHIFT = 12, WORDS_PER_RANK = 2 };
 
 /* A surveyed page and its addresses, one bit for 8 bytes. */
@@ -97,8 +97,7 @@ addresses_note(struct addresses *m, uint64_t address, struct error *err)
 {
 	uint64_t page = address >> SURVEY_SHIFT, *word, mask;
 
-	if (!address || address & 7 || address >= MADE_UP_ADDRESS ||
-	    m->has_unnoted) {
+	if (!address || address & 7 || address >= MADE_UP_ADDRESS || m->has_unnoted) {
 		m->has_unnoted = true;
 		return addresses_survey(m, address, err);
 	}
@@ -114,14 +113,11 @@ addresses_note(struct addresses *m, uint64_t address, struct error *err)
 
 /* Maps the surveyed pages to pages of 2^shift bytes. */
 static bool
-pages_coarser(struct u64_map *coarse, const struct u64_map *fine,
-	      unsigned shift, struct error *err)
+pages_coarser(struct u64_map *coarse, const struct u64_map *fine, unsigned shift, struct error *err)
 {
 	for (size_t i = 0; i < fine->room; i++)
 		if (fine->slots[i].value != U64_MAP_NONE &&
-		    !pages_add(coarse,
-			       fine->slots[i].key >> (shift - SURVEY_SHIFT),
-			       err))
+		    !pages_add(coarse, fine->slots[i].key >> (shift - SURVEY_SHIFT), err))
 			return false;
 	return true;
 }
@@ -132,8 +128,7 @@ plan_bytes(const struct addresses *m, uint64_t pages_count, unsigned shift)
 	uint64_t bitmap = UINT64_C(1) << (shift - m->granule_shift) >> 3;
 
 	return pages_count *
-	       (bitmap + bitmap / 4 + 2 * sizeof(struct u64_map_slot) +
-		sizeof(uint64_t));
+	       (bitmap + bitmap / 4 + 2 * sizeof(struct u64_map_slot) + sizeof(uint64_t));
 }
 
 /* Large pages keep the page table in the cache; small ones waste fewer bits. */
@@ -178,9 +173,7 @@ plan_numbers(struct addresses *m, struct error *err)
 	uint32_t count = 0;
 
 	if (m->pages.count >= UINT32_MAX)
-		return error_set(
-		    err, ERROR_INPUT,
-		    "objects lie in more than 2^32 pages of memory");
+		return error_set(err, ERROR_INPUT, "objects lie in more than 2^32 pages of memory");
 	m->numbers = memory_new(m->pages.count, sizeof(*m->numbers), err);
 	if (!m->numbers)
 		return false;
@@ -201,10 +194,8 @@ place_noted(struct addresses *m)
 
 	for (size_t i = 0; i < m->noted_count && !m->has_unnoted; i++) {
 		const struct noted *n = &m->noted[i];
-		uint64_t word =
-		    u64_map_get(&m->pages, n->page >> coarser) *
-			m->words_per_page +
-		    (n->page * NOTED_WORDS & (m->words_per_page - 1));
+		uint64_t word = u64_map_get(&m->pages, n->page >> coarser) * m->words_per_page +
+				(n->page * NOTED_WORDS & (m->words_per_page - 1));
 
 		memcpy(&m->words[word], n->words, sizeof(n->words));
 	}
@@ -228,8 +219,7 @@ addresses_plan(struct addresses *m, struct error *err)
 	if (!plan_page_shift(m, err) || !plan_numbers(m, err))
 		return false;
 	m->last_page = 0;
-	m->words_per_page =
-	    UINT64_C(1) << (m->page_shift - m->granule_shift) >> 6;
+	m->words_per_page = UINT64_C(1) << (m->page_shift - m->granule_shift) >> 6;
 	m->words_count = m->words_per_page * m->pages_count;
 	m->words = memory_new(m->words_count, sizeof(*m->words), err);
 	if (!m->words)
@@ -241,8 +231,8 @@ addresses_plan(struct addresses *m, struct error *err)
 /* Finds the word and bit of an address; false if its page holds no object.
    Most addresses are on the page of the previous one. */
 static inline bool
-addresses_locate(const struct addresses *m, uint64_t address,
-		 struct addresses_page *last, uint64_t *word, unsigned *bit)
+addresses_locate(const struct addresses *m, uint64_t address, struct addresses_page *last,
+		 uint64_t *word, unsigned *bit)
 {
 	uint64_t page = address >> m->page_shift;
 	uint64_t granule = address >> m->granule_shift;
@@ -267,8 +257,7 @@ addresses_place(struct addresses *m, uint64_t address)
 	uint64_t word, mask;
 	unsigned bit;
 
-	if (address >= MADE_UP_ADDRESS ||
-	    !addresses_locate(m, address, &last, &word, &bit))
+	if (address >= MADE_UP_ADDRESS || !addresses_locate(m, address, &last, &word, &bit))
 		return false;
 	mask = UINT64_C(1) << bit;
 	if (m->words[word] & mask)
@@ -294,8 +283,7 @@ addresses_seal(struct addresses *m, struct error *err)
 {
 	uint64_t count = 0;
 
-	m->ranks = memory_new(m->words_count / WORDS_PER_RANK + 1,
-			      sizeof(*m->ranks), err);
+	m->ranks = memory_new(m->words_count / WORDS_PER_RANK + 1, sizeof(*m->ranks), err);
 	if (!m->ranks)
 		return false;
 	for (uint64_t i = 0; i < m->words_count; i += WORDS_PER_RANK) {
@@ -305,8 +293,7 @@ addresses_seal(struct addresses *m, struct error *err)
 	m->ranks[m->words_count / WORDS_PER_RANK] = (uint32_t)count;
 	m->placed_count = (uint32_t)count;
 	if (count + m->made_up_count >= NODE_NONE)
-		return error_set(err, ERROR_INPUT,
-				 "more than 4,294,967,294 objects");
+		return error_set(err, ERROR_INPUT, "more than 4,294,967,294 objects");
 	return true;
 }
 
@@ -327,15 +314,13 @@ addresses_parts(const struct addresses *m, struct addresses_parts *parts)
 uint64_t
 addresses_words_per_page(uint32_t granule_shift, uint32_t page_shift)
 {
-	if (granule_shift > 3 ||
-	    (page_shift != 22 && page_shift != 16 && page_shift != 12))
+	if (granule_shift > 3 || (page_shift != 22 && page_shift != 16 && page_shift != 12))
 		return 0;
 	return UINT64_C(1) << (page_shift - granule_shift) >> 6;
 }
 
 static bool
-restore_numbers(struct addresses *m, const struct addresses_parts *parts,
-		struct error *err)
+restore_numbers(struct addresses *m, const struct addresses_parts *parts, struct error *err)
 {
 	uint64_t end = MADE_UP_ADDRESS >> parts->page_shift;
 
@@ -344,9 +329,7 @@ restore_numbers(struct addresses *m, const struct addresses_parts *parts,
 
 		if (number >= end || (i && number <= parts->numbers[i - 1]))
 			return error_set(err, ERROR_INPUT,
-					 "page %u of the addresses is out of "
-					 "order",
-					 i);
+					 "page %u of the addresses is out of order", i);
 		if (!pages_add(&m->pages, number, err))
 			return false;
 	}
@@ -354,15 +337,12 @@ restore_numbers(struct addresses *m, const struct addresses_parts *parts,
 }
 
 bool
-addresses_restore(struct addresses *m, struct addresses_parts *parts,
-		  struct error *err)
+addresses_restore(struct addresses *m, struct addresses_parts *parts, struct error *err)
 {
-	m->words_per_page =
-	    addresses_words_per_page(parts->granule_shift, parts->page_shift);
+	m->words_per_page = addresses_words_per_page(parts->granule_shift, parts->page_shift);
 	if (!m->words_per_page)
 		return error_set(err, ERROR_INPUT,
-				 "addresses in pages of 2^%u bytes and units "
-				 "of 2^%u",
+				 "addresses in pages of 2^%u bytes and units of 2^%u",
 				 parts->page_shift, parts->granule_shift);
 	m->granule_shift = parts->granule_shift;
 	m->page_shift = parts->page_shift;
@@ -386,8 +366,7 @@ uint64_t
 addresses_bytes(const struct addresses *m)
 {
 	return sizeof(*m) + m->pages.room * sizeof(struct u64_map_slot) +
-	       m->pages_count * sizeof(uint64_t) +
-	       m->words_count * sizeof(uint64_t) +
+	       m->pages_count * sizeof(uint64_t) + m->words_count * sizeof(uint64_t) +
 	       (m->words_count / WORDS_PER_RANK + 1) * sizeof(uint32_t);
 }
 
@@ -410,8 +389,7 @@ addresses_find(const struct addresses *m, uint64_t address)
 }
 
 node_id
-addresses_find_near(const struct addresses *m, uint64_t address,
-		    struct addresses_page *last)
+addresses_find_near(const struct addresses *m, uint64_t address, struct addresses_page *last)
 {
 	uint64_t word;
 	unsigned bit;
@@ -423,8 +401,7 @@ addresses_find_near(const struct addresses *m, uint64_t address,
 			   ? m->placed_count + (uint32_t)index
 			   : NODE_NONE;
 	}
-	if (!addresses_locate(m, address, last, &word, &bit) ||
-	    !(m->words[word] >> bit & 1))
+	if (!addresses_locate(m, address, last, &word, &bit) || !(m->words[word] >> bit & 1))
 		return NODE_NONE;
 	return rank_in_word(m, word, bit);
 }
@@ -443,13 +420,11 @@ addresses_rank(const struct addresses *m, uint64_t address)
 	if (m->numbers[at] != page)
 		return m->ranks[at * m->words_per_page / WORDS_PER_RANK];
 	/* Round up: an object inside the granule is not at a lower address. */
-	granule = (address & ((UINT64_C(1) << m->page_shift) - 1)) +
-		  ((1U << m->granule_shift) - 1);
+	granule = (address & ((UINT64_C(1) << m->page_shift) - 1)) + ((1U << m->granule_shift) - 1);
 	granule >>= m->granule_shift;
 	if (granule >> 6 >= m->words_per_page)
 		return m->ranks[(at + 1) * m->words_per_page / WORDS_PER_RANK];
-	return rank_in_word(m, at * m->words_per_page + (granule >> 6),
-			    granule & 63);
+	return rank_in_word(m, at * m->words_per_page + (granule >> 6), granule & 63);
 }
 
 static unsigned
@@ -468,8 +443,7 @@ find_word(const struct addresses *m, node_id id, uint32_t *skip)
 	uint64_t next, word;
 
 	/* The last rank that is not above the id. */
-	LOWER_BOUND(next, 1, m->words_count / WORDS_PER_RANK,
-		    m->ranks[next] <= id);
+	LOWER_BOUND(next, 1, m->words_count / WORDS_PER_RANK, m->ranks[next] <= id);
 	word = (next - 1) * WORDS_PER_RANK;
 	*skip = id - m->ranks[next - 1];
 	if (*skip >= count_bits(m->words[word]))
@@ -491,16 +465,14 @@ addresses_of(const struct addresses *m, node_id id)
 	uint32_t skip;
 
 	if (id >= m->placed_count)
-		return MADE_UP_ADDRESS +
-		       (uint64_t)(id - m->placed_count) * MADE_UP_STEP;
+		return MADE_UP_ADDRESS + (uint64_t)(id - m->placed_count) * MADE_UP_STEP;
 	word = find_word(m, id, &skip);
 	return word_address(m, word) +
 	       ((uint64_t)select_bit(m->words[word], skip) << m->granule_shift);
 }
 
 void
-addresses_scan_init(struct addresses_scan *s, const struct addresses *m,
-		    node_id first)
+addresses_scan_init(struct addresses_scan *s, const struct addresses *m, node_id first)
 {
 	uint32_t skip;
 
@@ -520,8 +492,7 @@ addresses_scan_next(struct addresses_scan *s, uint64_t *address)
 	const struct addresses *m = s->addresses;
 
 	if (s->next >= m->placed_count) {
-		*address = MADE_UP_ADDRESS +
-			   (uint64_t)(s->next - m->placed_count) * MADE_UP_STEP;
+		*address = MADE_UP_ADDRESS + (uint64_t)(s->next - m->placed_count) * MADE_UP_STEP;
 		return s->next < addresses_count(m) && ++s->next;
 	}
 	s->next++;
@@ -531,8 +502,7 @@ addresses_scan_next(struct addresses_scan *s, uint64_t *address)
 		s->bits = m->words[s->word];
 		s->base = word_address(m, s->word);
 	}
-	*address =
-	    s->base + ((uint64_t)__builtin_ctzll(s->bits) << m->granule_shift);
+	*address = s->base + ((uint64_t)__builtin_ctzll(s->bits) << m->granule_shift);
 	s->bits &= s->bits - 1;
 	return true;
 }

@@ -1,9 +1,9 @@
 /*
- * Modules of async methods. A call of an async method is an object whose type
- * is a box of the base library around the method's state machine, and sources
- * give it the base library's module. It belongs to the module of the class
- * that declares the method: the one of other types of that class or, if there
- * are none, of all types in its namespace.
+ * Modules of async methods. A call of an async method is an object whose type is a box of the base
+ * library around the method's state machine, and sources give it the base library's module. It
+ * belongs to the module of the class
+ * that declares the method: the one of other types of that class or, if there are none, of all
+ * types in its namespace.
  */
 #include "model/base/hash.h"
 #include "model/base/seed.h"
@@ -30,8 +30,7 @@ class_of(const struct type *t)
 {
 	const char *name = type_class_name(t);
 
-	return (struct scope){ name, strcspn(name, "<[+`(, "), t->module,
-			       false };
+	return (struct scope){ name, strcspn(name, "<[+`(, "), t->module, false };
 }
 
 static struct scope
@@ -52,8 +51,7 @@ scope_is(const struct scope *a, const struct scope *b)
 	       !memcmp(a->name, b->name, a->len);
 }
 
-/* Returns the index of the scope, or U64_MAP_NONE; *key is then the one to
-   insert it with. */
+/* Returns the index of the scope, or U64_MAP_NONE; *key is then the one to insert it with. */
 static uint32_t
 scopes_find(const struct scopes *all, const struct scope *s, uint64_t *key)
 {
@@ -71,8 +69,7 @@ scopes_add(struct scopes *all, struct scope s, struct error *err)
 	uint32_t at = scopes_find(all, &s, &key);
 
 	if (at == U64_MAP_NONE)
-		return u64_map_put(&all->index, key, (uint32_t)all->count,
-				   err) &&
+		return u64_map_put(&all->index, key, (uint32_t)all->count, err) &&
 		       APPEND(all->items, all->count, all->room, err, s);
 	if (all->items[at].module && strcmp(all->items[at].module, s.module))
 		all->items[at].module = NULL;
@@ -88,8 +85,8 @@ scopes_module(const struct scopes *all, struct scope s)
 	return at == U64_MAP_NONE ? NULL : all->items[at].module;
 }
 
-/* Namespaces of the framework are spread over many modules. Nested types of
-   these often lack their namespace. */
+/* Namespaces of the framework are spread over many modules. Nested types of these often lack their
+   namespace. */
 static bool
 scopes_fill(struct scopes *all, const struct heap_builder *b, struct error *err)
 {
@@ -99,20 +96,18 @@ scopes_fill(struct scopes *all, const struct heap_builder *b, struct error *err)
 		if (type_is_async(t) || !*t->module)
 			continue;
 		if (!scopes_add(all, class_of(t), err) ||
-		    (!type_is_of_framework(t) &&
-		     !scopes_add(all, namespace_of(t), err)))
+		    (!type_is_of_framework(t) && !scopes_add(all, namespace_of(t), err)))
 			return false;
 	}
 	return true;
 }
 
-/* The module is unknown, or that of the box. Sources that know the type of the
-   state machine have set the right one. */
+/* The module is unknown, or that of the box. Sources that know the type of the state machine have
+   set the right one. */
 static bool
 lacks_module(const struct type *t)
 {
-	return type_is_async(t) &&
-	       (!*t->module || type_module_is_of_framework(t));
+	return type_is_async(t) && (!*t->module || type_module_is_of_framework(t));
 }
 
 bool

@@ -26,9 +26,8 @@ heap_builder_new(struct error *err)
 		return NULL;
 	}
 	arena_init(&b->heap->arena, 0);
-	b->heap->info = (struct heap_info){ .is_64bit = true,
-					    .count_multiplier = 1,
-					    .size_multiplier = 1 };
+	b->heap->info =
+	    (struct heap_info){ .is_64bit = true, .count_multiplier = 1, .size_multiplier = 1 };
 	memset(b->size_codes, SIZE_ESCAPE, sizeof(b->size_codes));
 	return b;
 }
@@ -89,8 +88,7 @@ type_hash(const char *raw, size_t raw_len, const char *module)
 }
 
 static bool
-is_type(const struct type *type, const char *raw, size_t raw_len,
-	const char *module)
+is_type(const struct type *type, const char *raw, size_t raw_len, const char *module)
 {
 	return !strncmp(type->raw, raw, raw_len) && !type->raw[raw_len] &&
 	       !strcmp(type->module, module);
@@ -100,8 +98,7 @@ is_type(const struct type *type, const char *raw, size_t raw_len,
 static bool
 is_made_up(const char *raw, size_t len)
 {
-	static const char *const beginnings[] = { "UNKNOWN 0x", "Type(",
-						  "ArrayType(", "TypeID(" };
+	static const char *const beginnings[] = { "UNKNOWN 0x", "Type(", "ArrayType(", "TypeID(" };
 
 	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++)
 		if (len > strlen(beginnings[i]) &&
@@ -115,8 +112,7 @@ type_flags(const char *raw, size_t len)
 {
 	size_t at = len;
 
-	if (len == strlen("System.String") &&
-	    !memcmp(raw, "System.String", len))
+	if (len == strlen("System.String") && !memcmp(raw, "System.String", len))
 		return TYPE_STRING;
 	if (len > 2 && raw[len - 1] == ']')
 		return TYPE_ARRAY;
@@ -131,8 +127,8 @@ type_flags(const char *raw, size_t len)
 }
 
 static bool
-type_init(struct heap_builder *b, struct type *type, const char *raw,
-	  size_t raw_len, const char *module, struct error *err)
+type_init(struct heap_builder *b, struct type *type, const char *raw, size_t raw_len,
+	  const char *module, struct error *err)
 {
 	struct arena *a = &b->heap->arena;
 	struct display_name names;
@@ -148,8 +144,7 @@ type_init(struct heap_builder *b, struct type *type, const char *raw,
 		type->module = type[-1].module;
 	else
 		type->module = arena_strndup(a, module, strlen(module), err);
-	if (!type->raw || !type->module ||
-	    !name_display(type->raw, a, &names, err))
+	if (!type->raw || !type->module || !name_display(type->raw, a, &names, err))
 		return false;
 	type->name = names.full;
 	type->short_name = names.brief;
@@ -157,33 +152,28 @@ type_init(struct heap_builder *b, struct type *type, const char *raw,
 }
 
 type_id
-heap_builder_type(struct heap_builder *b, const char *raw, const char *module,
-		  struct error *err)
+heap_builder_type(struct heap_builder *b, const char *raw, const char *module, struct error *err)
 {
 	size_t raw_len = name_folded_len(raw, strlen(raw));
 	uint64_t key = type_hash(raw, raw_len, module);
 	type_id known;
 
-	U64_MAP_FIND(known, &b->types_index, key,
-		     is_type(&b->types[known], raw, raw_len, module));
+	U64_MAP_FIND(known, &b->types_index, key, is_type(&b->types[known], raw, raw_len, module));
 	if (known != U64_MAP_NONE)
 		return known;
 	if (b->types_count > UINT32_MAX / 8) {
-		error_set(err, ERROR_INPUT, "more than %u types",
-			  b->types_count);
+		error_set(err, ERROR_INPUT, "more than %u types", b->types_count);
 		return TYPE_NONE;
 	}
 	if (!MAKE_ROOM(b->types, b->types_count + 1, b->types_room, err) ||
-	    !type_init(b, &b->types[b->types_count], raw, raw_len, module,
-		       err) ||
+	    !type_init(b, &b->types[b->types_count], raw, raw_len, module, err) ||
 	    !u64_map_put(&b->types_index, key, b->types_count, err))
 		return TYPE_NONE;
 	return b->types_count++;
 }
 
 void
-heap_builder_type_multiplier(struct heap_builder *b, type_id type,
-			     float multiplier)
+heap_builder_type_multiplier(struct heap_builder *b, type_id type, float multiplier)
 {
 	b->types[type].multiplier = multiplier;
 }
@@ -274,8 +264,7 @@ choose_size_codes(struct heap_builder *b, struct error *err)
 		for (struct staged_tally *s = b->tallies; s; s = s->next)
 			objects += s->tally.sizes[size];
 		if (objects)
-			sizes[count++] =
-			    (struct frequent_size){ objects, size };
+			sizes[count++] = (struct frequent_size){ objects, size };
 	}
 	qsort(sizes, count, sizeof(*sizes), compare_frequent);
 	if (count > SIZE_CODES)
@@ -289,9 +278,8 @@ choose_size_codes(struct heap_builder *b, struct error *err)
 }
 
 bool
-heap_builder_publish(struct heap_builder *b, struct preview *preview,
-		     uint64_t seen, uint64_t total, bool is_final,
-		     struct error *err)
+heap_builder_publish(struct heap_builder *b, struct preview *preview, uint64_t seen, uint64_t total,
+		     bool is_final, struct error *err)
 {
 	struct type *types;
 	bool ok;
@@ -310,8 +298,7 @@ heap_builder_publish(struct heap_builder *b, struct preview *preview,
 		for (type_id t = 0; t < s->types_count; t++)
 			total_add(&types[t], &s->tally.types[t], &refs);
 	}
-	ok = preview_publish(preview, types, b->types_count, seen, total,
-			     is_final, err);
+	ok = preview_publish(preview, types, b->types_count, seen, total, is_final, err);
 	memory_free(types);
 	return ok;
 }
@@ -324,8 +311,7 @@ heap_builder_totals(struct heap_builder *b, struct error *err)
 		return false;
 	for (struct staged_tally *s = b->tallies; s; s = s->next) {
 		for (type_id t = 0; t < s->types_count; t++)
-			total_add(&b->types[t], &s->tally.types[t],
-				  &b->type_refs[t]);
+			total_add(&b->types[t], &s->tally.types[t], &b->type_refs[t]);
 	}
 	for (type_id t = 0; t < b->types_count; t++) {
 		b->heap->bytes_count += b->types[t].bytes;
@@ -341,8 +327,7 @@ heap_builder_totals(struct heap_builder *b, struct error *err)
 bool
 heap_builder_changed(struct error *err)
 {
-	return error_set(err, ERROR_INPUT,
-			 "the input changed while it was being read");
+	return error_set(err, ERROR_INPUT, "the input changed while it was being read");
 }
 
 /* --- objects --- */
@@ -354,8 +339,8 @@ heap_builder_addresses(struct heap_builder *b)
 }
 
 bool
-heap_is_too_large(uint64_t objects_count, uint64_t needed_bytes,
-		  uint64_t allowed_bytes, struct error *err)
+heap_is_too_large(uint64_t objects_count, uint64_t needed_bytes, uint64_t allowed_bytes,
+		  struct error *err)
 {
 	uint64_t mib = (needed_bytes >> 20) + 1;
 	char objects[FORMAT_BYTES];
@@ -363,12 +348,11 @@ heap_is_too_large(uint64_t objects_count, uint64_t needed_bytes,
 	error_clear(err);
 	error_set(err, ERROR_SYSTEM,
 		  "%s%s%s needs about %" PRIu64 " MiB, and %" PRIu64
-		  " MiB may be used; --mem %" PRIu64
-		  "M allows it, or :set mem=%" PRIu64 "M and :read-again%s",
+		  " MiB may be used; --mem %" PRIu64 "M allows it, or :set mem=%" PRIu64
+		  "M and :read-again%s",
 		  objects_count ? "the heap of " : "reading this heap",
 		  objects_count ? format_count(objects_count, objects) : "",
-		  objects_count ? " objects" : "", mib, allowed_bytes >> 20,
-		  mib, mib,
+		  objects_count ? " objects" : "", mib, allowed_bytes >> 20, mib, mib,
 		  objects_count ? "; only its types are there without" : "");
 	err->is_limit = true;
 	err->needed_bytes = needed_bytes;
@@ -380,8 +364,7 @@ heap_builder_fits(uint64_t objects_count, uint64_t bytes, struct error *err)
 {
 	uint64_t most = memory_limit_bytes(), all = memory_held() + bytes;
 
-	return !most || all <= most ||
-	       heap_is_too_large(objects_count, all, most, err);
+	return !most || all <= most || heap_is_too_large(objects_count, all, most, err);
 }
 
 bool
@@ -401,8 +384,7 @@ heap_builder_objects(struct heap_builder *b, struct error *err)
 	b->node_sizes = arena_array(a, uint8_t, count, err);
 	b->chunks = arena_array(a, struct chunk, chunks, err);
 	b->chunk_sizes = memory_new(chunks, sizeof(*b->chunk_sizes), err);
-	if ((!b->types16 && !b->types32) || !b->node_sizes || !b->chunks ||
-	    !b->chunk_sizes)
+	if ((!b->types16 && !b->types32) || !b->node_sizes || !b->chunks || !b->chunk_sizes)
 		return false;
 	b->chunks_count = chunks;
 	return true;
@@ -411,9 +393,8 @@ heap_builder_objects(struct heap_builder *b, struct error *err)
 /* --- roots, ranges, info --- */
 
 bool
-heap_builder_root(struct heap_builder *b, node_id object, enum root_kind kind,
-		  bool is_pinned, const char *name, const char *label,
-		  struct error *err)
+heap_builder_root(struct heap_builder *b, node_id object, enum root_kind kind, bool is_pinned,
+		  const char *name, const char *label, struct error *err)
 {
 	if (object == NODE_NONE) {
 		b->heap->info.losses.undefined_roots++;
@@ -430,18 +411,16 @@ heap_builder_root(struct heap_builder *b, node_id object, enum root_kind kind,
 }
 
 bool
-heap_builder_weak(struct heap_builder *b, node_id object, uint32_t count,
-		  struct error *err)
+heap_builder_weak(struct heap_builder *b, node_id object, uint32_t count, struct error *err)
 {
 	if (!count)
 		return true;
-	return APPEND(b->weak, b->weak_count, b->weak_room, err,
-		      (struct weak){ object, count });
+	return APPEND(b->weak, b->weak_count, b->weak_room, err, (struct weak){ object, count });
 }
 
 bool
-heap_builder_range(struct heap_builder *b, uint64_t start, uint64_t end,
-		   enum generation gen, int32_t heap_number, struct error *err)
+heap_builder_range(struct heap_builder *b, uint64_t start, uint64_t end, enum generation gen,
+		   int32_t heap_number, struct error *err)
 {
 	if (start >= end)
 		return true;
@@ -471,8 +450,7 @@ heap_builder_info(struct heap_builder *b)
 }
 
 bool
-heap_builder_warning(struct heap_builder *b, struct error *err,
-		     const char *format, ...)
+heap_builder_warning(struct heap_builder *b, struct error *err, const char *format, ...)
 {
 	struct heap_info *info = &b->heap->info;
 	char text[512];
@@ -483,6 +461,5 @@ heap_builder_warning(struct heap_builder *b, struct error *err,
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	copy = arena_strndup(&b->heap->arena, text, strlen(text), err);
-	return copy && APPEND(b->warnings, info->warnings_count,
-			      b->warnings_room, err, copy);
+	return copy && APPEND(b->warnings, info->warnings_count, b->warnings_room, err, copy);
 }

@@ -1,9 +1,8 @@
 #ifndef MODEL_HEAP_BUILDER_H
 #define MODEL_HEAP_BUILDER_H
 
-/* The internals of a builder: build.c, chunk.c, packed.c and chunk_loader.c
-   fill it, finish.c makes the heap. Everything but the heap is freed at the
-   end. */
+/* The internals of a builder: build.c, chunk.c, packed.c and chunk_loader.c fill it, finish.c makes
+   the heap. Everything but the heap is freed at the end. */
 #include "model/base/u64_map.h"
 #include "model/heap/build.h"
 #include <pthread.h>
@@ -33,8 +32,7 @@ struct heap_builder {
 	struct u64_map types_index; /* type ids by a hash of name and module */
 
 	struct staged_tally *tallies;
-	struct preview *preview;         /* shows the builder's names; or
-					    NULL */
+	struct preview *preview;         /* shows the builder's names; or NULL */
 	uint64_t *type_refs;             /* references seen, by type */
 	uint8_t size_codes[TALLY_SIZES]; /* codes of frequent sizes */
 
@@ -45,8 +43,7 @@ struct heap_builder {
 	uint32_t chunks_count;
 	struct chunk_sizes *chunk_sizes;
 	uint32_t *offsets;  /* offsets for all chunks */
-	uint8_t *refs_room; /* memory for references, see
-			       heap_builder_expect_refs() */
+	uint8_t *refs_room; /* memory for references, see heap_builder_expect_refs() */
 	size_t refs_left;
 	const struct packed_columns *columns; /* borrowed columns, or NULL */
 	pthread_mutex_t lock;                 /* guards what all chunks share */
@@ -64,10 +61,8 @@ struct heap_builder {
 	size_t warnings_room;
 };
 
-/* Sets the modules of async methods to those of the classes that declare them:
-   async_modules.c. */
-bool heap_builder_async_modules(struct heap_builder *b,
-				struct error *err) MUST_USE;
+/* Sets the modules of async methods to those of the classes that declare them: async_modules.c. */
+bool heap_builder_async_modules(struct heap_builder *b, struct error *err) MUST_USE;
 
 /* Set the error of a second reading that disagrees with the first. */
 bool heap_builder_changed(struct error *err);

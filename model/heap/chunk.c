@@ -57,8 +57,8 @@ chunk_reserve(struct chunk_builder *c, uint64_t refs_count, struct error *err)
 
 	if (used > UINT32_MAX)
 		return error_set(err, ERROR_INPUT,
-				 "65,536 neighbouring objects have more "
-				 "references than fit in 4 GiB");
+				 "65,536 neighbouring objects have more references than fit in 4 "
+				 "GiB");
 	wanted = used + VARINT_MAX_BYTES + refs_count * REF_BYTES;
 	if (!MAKE_ROOM(c->bytes, wanted, c->bytes_room, err))
 		return false;
@@ -78,14 +78,13 @@ chunk_large_size(struct chunk_builder *c, uint64_t size, struct error *err)
 }
 
 bool
-chunk_builder_object(struct chunk_builder *c, type_id type, uint64_t size,
-		     uint64_t refs_count, struct error *err)
+chunk_builder_object(struct chunk_builder *c, type_id type, uint64_t size, uint64_t refs_count,
+		     struct error *err)
 {
 	struct heap_builder *b = c->builder;
 	uint8_t code = SIZE_ESCAPE;
 
-	if (c->node == c->end || c->refs_left ||
-	    (refs_count && !b->type_refs[type]))
+	if (c->node == c->end || c->refs_left || (refs_count && !b->type_refs[type]))
 		return heap_builder_changed(err);
 	if (b->types16)
 		b->types16[c->node] = (uint16_t)type;
@@ -99,8 +98,7 @@ chunk_builder_object(struct chunk_builder *c, type_id type, uint64_t size,
 	if (!chunk_reserve(c, refs_count, err))
 		return false;
 	if (!(c->node & ((1 << BLOCK_SHIFT) - 1)))
-		c->offsets[(c->node - c->first) >> BLOCK_SHIFT] =
-		    (uint32_t)(c->at - c->bytes);
+		c->offsets[(c->node - c->first) >> BLOCK_SHIFT] = (uint32_t)(c->at - c->bytes);
 	if (b->type_refs[type])
 		c->at = varint_put(c->at, refs_count);
 	c->last_target = c->node++;
@@ -116,8 +114,7 @@ chunk_builder_ref(struct chunk_builder *c, node_id target)
 		c->has_too_many = true;
 		return;
 	}
-	c->at = varint_put(
-	    c->at, varint_zigzag((int64_t)target - (int64_t)c->last_target));
+	c->at = varint_put(c->at, varint_zigzag((int64_t)target - (int64_t)c->last_target));
 	c->last_target = target;
 	c->refs_left--;
 }
@@ -127,11 +124,9 @@ chunk_store(struct chunk_builder *c, struct error *err)
 {
 	struct heap_builder *b = c->builder;
 	struct arena *a = &b->heap->arena;
-	size_t blocks =
-	    (c->end - c->first + (1 << BLOCK_SHIFT) - 1) >> BLOCK_SHIFT;
+	size_t blocks = (c->end - c->first + (1 << BLOCK_SHIFT) - 1) >> BLOCK_SHIFT;
 	uint32_t *offsets = arena_array(a, uint32_t, blocks, err);
-	uint8_t *bytes =
-	    arena_array(a, uint8_t, (size_t)(c->at - c->bytes), err);
+	uint8_t *bytes = arena_array(a, uint8_t, (size_t)(c->at - c->bytes), err);
 	struct chunk_sizes *kept = &b->chunk_sizes[c->chunk];
 
 	if (!offsets || !bytes)

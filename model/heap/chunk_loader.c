@@ -7,8 +7,8 @@
 /* Varints are decoded without branches on their unpredictable length. */
 enum { WORD_BYTES = 8, MASK_BYTES = 64 };
 
-/* The longest number: differences of two ids have 33 bits. PAST_LONGEST plus
-   the index of a number's last byte is 8 or more if it is longer than that. */
+/* The longest number: differences of two ids have 33 bits. PAST_LONGEST plus the index of a
+   number's last byte is 8 or more if it is longer than that. */
 enum { NUMBER_BYTES = 5, PAST_LONGEST = WORD_BYTES - NUMBER_BYTES };
 
 struct loaded_type { /* in an order that keeps gcc from vectorizing badly */
@@ -26,8 +26,8 @@ struct ref_position {
 
 struct chunk_loader {
 	struct heap_builder *b;
-	/* Two by type, for even and odd objects: consecutive objects are mostly
-	   of one type, and one sum would make each addition wait. */
+	/* Two by type, for even and odd objects: consecutive objects are mostly of one type, and
+	   one sum would make each addition wait. */
 	struct loaded_type *totals;
 	uint64_t sizes[SIZE_CODES + 1];
 	uint8_t *has_refs; /* indexed by type */
@@ -50,8 +50,7 @@ struct chunk_loader {
 static uint32_t
 get_u32(const uint8_t *at)
 {
-	return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-	       (uint32_t)at[3] << 24;
+	return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
 static inline bool
@@ -94,11 +93,9 @@ chunk_loader_free(struct chunk_loader *t)
 }
 
 static bool
-fail_at(const struct chunk_loader *t, uint32_t i, const char *what,
-	struct error *err)
+fail_at(const struct chunk_loader *t, uint32_t i, const char *what, struct error *err)
 {
-	return error_set(err, ERROR_INPUT, "object %" PRIu64 ": %s",
-			 (uint64_t)t->first + i, what);
+	return error_set(err, ERROR_INPUT, "object %" PRIu64 ": %s", (uint64_t)t->first + i, what);
 }
 
 /* ---- types and sizes ---- */
@@ -111,9 +108,7 @@ packed_type(const uint8_t *types, bool is_wide, uint32_t i)
 	if (is_wide)
 		return get_u32(types + 4 * (size_t)i);
 	memcpy(&narrow, types + 2 * (size_t)i, sizeof(narrow));
-	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-		   ? narrow
-		   : __builtin_bswap16(narrow);
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? narrow : __builtin_bswap16(narrow);
 }
 
 static bool
@@ -137,18 +132,15 @@ check_types(const struct chunk_loader *t, struct error *err)
 }
 
 static bool
-load_large(struct chunk_loader *t, uint32_t i, uint32_t place, uint64_t *size,
-	   struct error *err)
+load_large(struct chunk_loader *t, uint32_t i, uint32_t place, uint64_t *size, struct error *err)
 {
-	const uint8_t *entry =
-	    t->p->large_sizes + (size_t)place * PACKED_LARGE_BYTES;
+	const uint8_t *entry = t->p->large_sizes + (size_t)place * PACKED_LARGE_BYTES;
 
 	if (place == t->p->large_count || get_u32(entry) != t->large_base + i)
 		return fail_at(t, i, "its size is missing", err);
 	if (t->large)
 		t->large[place] =
-		    (struct large_size){ t->first + i, get_u32(entry + 4),
-					 get_u32(entry + 8) };
+		    (struct large_size){ t->first + i, get_u32(entry + 4), get_u32(entry + 8) };
 	*size = get_u32(entry + 4) | (uint64_t)get_u32(entry + 8) << 32;
 	return true;
 }
@@ -176,8 +168,7 @@ load_sizes(struct chunk_loader *t, struct error *err)
 		type_id type = packed_type(types, is_wide, i);
 		uint64_t size = t->sizes[codes[i]];
 
-		if (codes[i] == SIZE_ESCAPE &&
-		    !load_large(t, i, large_at++, &size, err))
+		if (codes[i] == SIZE_ESCAPE && !load_large(t, i, large_at++, &size, err))
 			return false;
 		count_object(&totals[2 * (size_t)type + (i & 1)], size);
 		if (!(i & block_mask))
@@ -198,9 +189,7 @@ load_word(const uint8_t *at)
 	uint64_t word;
 
 	memcpy(&word, at, sizeof(word));
-	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-		   ? word
-		   : __builtin_bswap64(word);
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? word : __builtin_bswap64(word);
 }
 
 /* Returns a mask with one bit for each of 64 bytes that ends a number. */
@@ -210,8 +199,8 @@ ends_mask(const uint8_t *at)
 	uint64_t mask = 0;
 
 	for (unsigned i = 0; i < MASK_BYTES / WORD_BYTES; i++) {
-		uint64_t ends = (~load_word(at + i * WORD_BYTES) >> 7) &
-				UINT64_C(0x0101010101010101);
+		uint64_t ends =
+		    (~load_word(at + i * WORD_BYTES) >> 7) & UINT64_C(0x0101010101010101);
 
 		mask |= (ends * UINT64_C(0x0102040810204080)) >> 56 << 8 * i;
 	}
@@ -222,17 +211,15 @@ ends_mask(const uint8_t *at)
 static inline uint64_t
 join_groups(uint64_t word)
 {
-	return (word & 0x7f) | (word >> 1 & 0x7f << 7) |
-	       (word >> 2 & 0x7f << 14) | (word >> 3 & 0x7f << 21) |
-	       (word >> 32 & 0x7f) << 28;
+	return (word & 0x7f) | (word >> 1 & 0x7f << 7) | (word >> 2 & 0x7f << 14) |
+	       (word >> 3 & 0x7f << 21) | (word >> 32 & 0x7f) << 28;
 }
 
-/* Takes the number that begins at offset `from`: a holder's count of
-   references, or the difference between two targets. Which of them, no branch
-   could predict. Numbers past the last holder are refused by their caller. */
+/* Takes the number that begins at offset `from`: a holder's count of references, or the difference
+   between two targets. Which of them, no branch could predict. Numbers past the last holder are
+   refused by their caller. */
 static inline void
-take_number(struct chunk_loader *t, struct ref_position *r, uint64_t value,
-	    size_t from)
+take_number(struct chunk_loader *t, struct ref_position *r, uint64_t value, size_t from)
 {
 	uint64_t is_count = -(uint64_t)(r->numbers_done == r->next_count);
 	uint64_t holder = t->first + t->holders[r->holders_done];
@@ -246,11 +233,10 @@ take_number(struct chunk_loader *t, struct ref_position *r, uint64_t value,
 	r->highest = r->last > r->highest ? r->last : r->highest;
 }
 
-/* Takes the numbers that end in the next 64 bytes, of which the rest of the
-   file has 8 more. False: one is too long. */
+/* Takes the numbers that end in the next 64 bytes, of which the rest of the file has 8 more. False:
+   one is too long. */
 static bool
-take_block(struct chunk_loader *t, struct ref_position *position, size_t at,
-	   size_t *begin)
+take_block(struct chunk_loader *t, struct ref_position *position, size_t at, size_t *begin)
 {
 	struct ref_position r = *position; /* in registers */
 	const uint8_t *refs = t->p->refs;
@@ -297,26 +283,20 @@ take_refs(struct chunk_loader *t, struct ref_position *r)
 	size_t len = t->p->refs_len, begin = 0, at = 0;
 
 	for (; len - at >= MASK_BYTES + WORD_BYTES; at += MASK_BYTES)
-		if (!take_block(t, r, at, &begin) ||
-		    r->holders_done > t->holders_count)
+		if (!take_block(t, r, at, &begin) || r->holders_done > t->holders_count)
 			return false;
 	while (begin < len)
-		if (!take_single(t, r, &begin) ||
-		    r->holders_done > t->holders_count)
+		if (!take_single(t, r, &begin) || r->holders_done > t->holders_count)
 			return false;
-	return r->numbers_done == r->next_count &&
-	       r->holders_done == t->holders_count;
+	return r->numbers_done == r->next_count && r->holders_done == t->holders_count;
 }
 
 static bool
-fail_refs(const struct chunk_loader *t, const struct ref_position *r,
-	  struct error *err)
+fail_refs(const struct chunk_loader *t, const struct ref_position *r, struct error *err)
 {
 	if (r->holders_done > t->holders_count)
 		return fail_at(t, t->p->nodes_count,
-			       "something is left over behind the last of the "
-			       "chunk",
-			       err);
+			       "something is left over behind the last of the chunk", err);
 	return fail_at(t, r->holders_done ? t->holders[r->holders_done - 1] : 0,
 		       "its references are cut", err);
 }
@@ -332,8 +312,7 @@ load_refs(struct chunk_loader *t, struct error *err)
 		return error_set(err, ERROR_INPUT,
 				 "among objects %" PRIu64 " to %" PRIu64
 				 ", one refers to no object",
-				 (uint64_t)t->first,
-				 (uint64_t)t->first + t->p->nodes_count - 1);
+				 (uint64_t)t->first, (uint64_t)t->first + t->p->nodes_count - 1);
 	t->refs_count = r.numbers_done - r.holders_done;
 	t->holder_starts[t->holders_count] = (uint32_t)t->p->refs_len;
 	for (uint32_t i = 0; i << BLOCK_SHIFT < t->p->nodes_count; i++)
@@ -346,8 +325,7 @@ load_refs(struct chunk_loader *t, struct error *err)
 static bool
 one_too_many(uint32_t chunk, struct error *err)
 {
-	return error_set(err, ERROR_INPUT, "chunk %" PRIu32 " is one too many",
-			 chunk);
+	return error_set(err, ERROR_INPUT, "chunk %" PRIu32 " is one too many", chunk);
 }
 
 /* Returns memory for a chunk's references: see heap_builder_expect_refs(). */
@@ -364,8 +342,7 @@ refs_room(struct heap_builder *b, size_t len, struct error *err)
 }
 
 bool
-heap_builder_expect_refs(struct heap_builder *b, uint64_t bytes,
-			 struct error *err)
+heap_builder_expect_refs(struct heap_builder *b, uint64_t bytes, struct error *err)
 {
 	size_t blocks = (size_t)b->chunks_count << (CHUNK_SHIFT - BLOCK_SHIFT);
 
@@ -377,17 +354,16 @@ heap_builder_expect_refs(struct heap_builder *b, uint64_t bytes,
 	return true;
 }
 
-/* The arena needs the lock. Two threads may have read the same chunk, if a
-   damaged file has it twice. */
+/* The arena needs the lock. Two threads may have read the same chunk, if a damaged file has it
+   twice. */
 static bool
 store(struct chunk_loader *t, uint32_t chunk, struct error *err)
 {
 	struct heap_builder *b = t->b;
-	uint32_t *offsets =
-	    b->offsets + ((size_t)chunk << (CHUNK_SHIFT - BLOCK_SHIFT));
+	uint32_t *offsets = b->offsets + ((size_t)chunk << (CHUNK_SHIFT - BLOCK_SHIFT));
 	size_t width = b->types16 ? 2 : 4;
-	uint8_t *types = b->types16 ? (uint8_t *)(b->types16 + t->first)
-				    : (uint8_t *)(b->types32 + t->first);
+	uint8_t *types =
+	    b->types16 ? (uint8_t *)(b->types16 + t->first) : (uint8_t *)(b->types32 + t->first);
 	uint8_t *refs = NULL;
 	bool is_first;
 
@@ -404,19 +380,17 @@ store(struct chunk_loader *t, uint32_t chunk, struct error *err)
 		return is_first ? false : one_too_many(chunk, err);
 	memcpy(types, t->p->types, t->p->nodes_count * width);
 	memcpy(b->node_sizes + t->first, t->p->size_codes, t->p->nodes_count);
-	memcpy(offsets, t->offsets,
-	       ((t->p->nodes_count + 7) >> BLOCK_SHIFT) * sizeof(*offsets));
+	memcpy(offsets, t->offsets, ((t->p->nodes_count + 7) >> BLOCK_SHIFT) * sizeof(*offsets));
 	if (t->p->refs_len)
 		memcpy(refs, t->p->refs, t->p->refs_len);
-	b->chunk_sizes[chunk] =
-	    (struct chunk_sizes){ t->large, t->p->large_count };
+	b->chunk_sizes[chunk] = (struct chunk_sizes){ t->large, t->p->large_count };
 	t->large = NULL;
 	return true;
 }
 
 static bool
-chunk_loader_begin(struct chunk_loader *t, uint32_t chunk,
-		   const struct packed_chunk *p, struct error *err)
+chunk_loader_begin(struct chunk_loader *t, uint32_t chunk, const struct packed_chunk *p,
+		   struct error *err)
 {
 	uint32_t wanted;
 
@@ -428,14 +402,13 @@ chunk_loader_begin(struct chunk_loader *t, uint32_t chunk,
 	if (p->nodes_count == wanted && p->refs_len <= UINT32_MAX)
 		return true;
 	return error_set(err, ERROR_INPUT,
-			 "chunk %" PRIu32 " has %" PRIu32
-			 " objects, not %" PRIu32,
-			 chunk, p->nodes_count, wanted);
+			 "chunk %" PRIu32 " has %" PRIu32 " objects, not %" PRIu32, chunk,
+			 p->nodes_count, wanted);
 }
 
 bool
-chunk_loader_load(struct chunk_loader *t, uint32_t chunk,
-		  const struct packed_chunk *p, struct error *err)
+chunk_loader_load(struct chunk_loader *t, uint32_t chunk, const struct packed_chunk *p,
+		  struct error *err)
 {
 	bool ok;
 
@@ -443,8 +416,8 @@ chunk_loader_load(struct chunk_loader *t, uint32_t chunk,
 		return false;
 	t->large_base = 0;
 	t->large = memory_new(p->large_count, sizeof(*t->large), err);
-	ok = t->large && check_types(t, err) && load_sizes(t, err) &&
-	     load_refs(t, err) && store(t, chunk, err);
+	ok = t->large && check_types(t, err) && load_sizes(t, err) && load_refs(t, err) &&
+	     store(t, chunk, err);
 	memory_free(t->large);
 	t->large = NULL;
 	return ok;
@@ -453,23 +426,19 @@ chunk_loader_load(struct chunk_loader *t, uint32_t chunk,
 /* ---- borrowed columns ---- */
 
 static bool
-check_large_order(const struct heap_builder *b, const struct packed_columns *c,
-		  struct error *err)
+check_large_order(const struct heap_builder *b, const struct packed_columns *c, struct error *err)
 {
 	for (uint32_t i = 0; i < c->large_count; i++) {
 		node_id n = c->large_sizes[i].node;
 
-		if (n >= b->heap->nodes_count ||
-		    (i && c->large_sizes[i - 1].node >= n))
-			return error_set(err, ERROR_INPUT,
-					 "large sizes are out of order");
+		if (n >= b->heap->nodes_count || (i && c->large_sizes[i - 1].node >= n))
+			return error_set(err, ERROR_INPUT, "large sizes are out of order");
 	}
 	return true;
 }
 
 bool
-heap_builder_borrow(struct heap_builder *b, const struct packed_columns *c,
-		    struct error *err)
+heap_builder_borrow(struct heap_builder *b, const struct packed_columns *c, struct error *err)
 {
 	struct heap *h = b->heap;
 
@@ -488,8 +457,7 @@ heap_builder_borrow(struct heap_builder *b, const struct packed_columns *c,
 	for (uint32_t i = 0; i < b->chunks_count; i++)
 		if (c->begins[i] > c->begins[i + 1])
 			return error_set(err, ERROR_INPUT,
-					 "references of chunk %" PRIu32
-					 " end before they begin",
+					 "references of chunk %" PRIu32 " end before they begin",
 					 i);
 	return b->chunks && check_large_order(b, c, err);
 }
@@ -502,8 +470,7 @@ chunk_loader_check(struct chunk_loader *t, uint32_t chunk, struct error *err)
 	size_t first = (size_t)chunk << CHUNK_SHIFT;
 	struct packed_chunk p = {
 		.nodes_count = chunk_end(b->heap, chunk) - (uint32_t)first,
-		.types = (const uint8_t *)c->types +
-			 first * (types_are_wide(b) ? 4 : 2),
+		.types = (const uint8_t *)c->types + first * (types_are_wide(b) ? 4 : 2),
 		.size_codes = c->size_codes + first,
 		.refs = c->refs + c->begins[chunk],
 		.refs_len = (size_t)(c->begins[chunk + 1] - c->begins[chunk]),
@@ -514,14 +481,12 @@ chunk_loader_check(struct chunk_loader *t, uint32_t chunk, struct error *err)
 	p.large_sizes = (const uint8_t *)(c->large_sizes + large);
 	p.large_count = heap_large_from(b->heap, first + p.nodes_count) - large;
 	t->large_base = (node_id)first;
-	if (!chunk_loader_begin(t, chunk, &p, err) || !check_types(t, err) ||
-	    !load_sizes(t, err) || !load_refs(t, err))
+	if (!chunk_loader_begin(t, chunk, &p, err) || !check_types(t, err) || !load_sizes(t, err) ||
+	    !load_refs(t, err))
 		return false;
-	if (memcmp(offsets, t->offsets,
-		   ((p.nodes_count + 7) >> BLOCK_SHIFT) * sizeof(*offsets)))
+	if (memcmp(offsets, t->offsets, ((p.nodes_count + 7) >> BLOCK_SHIFT) * sizeof(*offsets)))
 		return error_set(err, ERROR_INPUT,
-				 "chunk %" PRIu32
-				 ": a block of references has a wrong offset",
+				 "chunk %" PRIu32 ": a block of references has a wrong offset",
 				 chunk);
 	b->chunks[chunk] = (struct chunk){ p.refs, offsets };
 	pthread_mutex_lock(&b->lock);
@@ -531,8 +496,7 @@ chunk_loader_check(struct chunk_loader *t, uint32_t chunk, struct error *err)
 }
 
 bool
-heap_builder_compare_totals(struct heap_builder *b,
-			    struct chunk_loader *const loaders[],
+heap_builder_compare_totals(struct heap_builder *b, struct chunk_loader *const loaders[],
 			    unsigned loaders_count, struct error *err)
 {
 	for (type_id t = 0; t < b->types_count; t++) {
@@ -549,13 +513,11 @@ heap_builder_compare_totals(struct heap_builder *b,
 			max = part->max_bytes > max ? part->max_bytes : max;
 		}
 		if (count != type->count || bytes != type->bytes ||
-		    (count &&
-		     (min != type->min_bytes || max != type->max_bytes)))
-			return error_set(
-			    err, ERROR_INPUT,
-			    "type %.60s: %" PRIu64 " objects of %" PRIu64
-			    " bytes are there, not %" PRIu64 " of %" PRIu64,
-			    type->name, count, bytes, type->count, type->bytes);
+		    (count && (min != type->min_bytes || max != type->max_bytes)))
+			return error_set(err, ERROR_INPUT,
+					 "type %.60s: %" PRIu64 " objects of %" PRIu64
+					 " bytes are there, not %" PRIu64 " of %" PRIu64,
+					 type->name, count, bytes, type->count, type->bytes);
 	}
 	return true;
 }

@@ -20,8 +20,7 @@ read_word(const struct heap *h, uint64_t address, size_t len, uint64_t *out)
 
 	*out = 0;
 	if (len > sizeof(bytes) ||
-	    h->memory->contents->bytes(h->memory->source, address, bytes,
-				       len) != len)
+	    h->memory->contents->bytes(h->memory->source, address, bytes, len) != len)
 		return false;
 	for (size_t i = len; i-- > 0;)
 		*out = *out << 8 | bytes[i];
@@ -33,14 +32,11 @@ contents_table(const struct heap *h, node_id n)
 {
 	uint64_t word;
 
-	return read_word(h, heap_address(h, n), sizeof(word), &word)
-		   ? word & ~CONTENT_MARKS
-		   : 0;
+	return read_word(h, heap_address(h, n), sizeof(word), &word) ? word & ~CONTENT_MARKS : 0;
 }
 
 bool
-contents_read_integer(const struct heap *h, uint64_t address,
-		      enum literal_kind kind, int64_t *out)
+contents_read_integer(const struct heap *h, uint64_t address, enum literal_kind kind, int64_t *out)
 {
 	size_t len = literal_len(kind);
 	unsigned unused = (unsigned)(64 - 8 * len);
@@ -52,8 +48,7 @@ contents_read_integer(const struct heap *h, uint64_t address,
 	if (!read_word(h, address, len, &word))
 		return false;
 	*out = (int64_t)word;
-	if (kind == LITERAL_INT8 || kind == LITERAL_INT16 ||
-	    kind == LITERAL_INT32)
+	if (kind == LITERAL_INT8 || kind == LITERAL_INT16 || kind == LITERAL_INT32)
 		*out = (int64_t)(word << unused) >> unused;
 	return true;
 }
@@ -72,19 +67,17 @@ contents_read_reference(const struct heap *h, uint64_t address, node_id *out)
 }
 
 static bool
-find_field(const struct heap *h, node_id n, const char *name,
-	   enum content_kind kind, struct content_field *out, struct error *err)
+find_field(const struct heap *h, node_id n, const char *name, enum content_kind kind,
+	   struct content_field *out, struct error *err)
 {
 	const struct heap_memory *m = h->memory;
 
-	return contents_exist(h) &&
-	       m->contents->field(m->source, n, name, out, err) &&
+	return contents_exist(h) && m->contents->field(m->source, n, name, out, err) &&
 	       out->kind == kind && out->count && !out->is_null;
 }
 
 bool
-contents_integer(const struct heap *h, node_id n, const char *name,
-		 int64_t *out, struct error *err)
+contents_integer(const struct heap *h, node_id n, const char *name, int64_t *out, struct error *err)
 {
 	struct content_field f;
 
@@ -94,8 +87,8 @@ contents_integer(const struct heap *h, node_id n, const char *name,
 }
 
 bool
-contents_reference(const struct heap *h, node_id n, const char *name,
-		   node_id *out, struct error *err)
+contents_reference(const struct heap *h, node_id n, const char *name, node_id *out,
+		   struct error *err)
 {
 	struct content_field f;
 

@@ -4,8 +4,7 @@
 #define SWEPT   "the object is dead and a background collection is sweeping it"
 #define IN_HAND "the list was being changed when the process was stopped"
 #define WRITTEN "a thread was writing there when the process was stopped"
-#define EITHER                                                                 \
-	"the object is dead and not yet swept, or a thread was writing there"
+#define EITHER  "the object is dead and not yet swept, or a thread was writing there"
 
 /* clang-format off */
 static const struct {
@@ -69,8 +68,7 @@ faults_add(struct faults *f, const struct fault *fault, struct error *err)
 	to = &f->items[f->count];
 	*to = *fault;
 	if (fault->text) {
-		to->text = arena_strndup(&f->arena, fault->text,
-					 strlen(fault->text), err);
+		to->text = arena_strndup(&f->arena, fault->text, strlen(fault->text), err);
 		if (!to->text)
 			return false;
 	}

@@ -2,9 +2,8 @@
 #define MODEL_HEAP_FAULTS_H
 
 /*
- * Faults in a heap that was read from memory, named as in ClrMD and SOS's
- * verifyheap, and some that those do not look for. All are counted; the first
- * FAULTS_MAX are kept.
+ * Faults in a heap that was read from memory, named as in ClrMD and SOS's verifyheap, and some that
+ * those do not look for. All are counted; the first FAULTS_MAX are kept.
  */
 #include "model/base/arena.h"
 
@@ -54,18 +53,17 @@ struct faults { /* all zero at first */
 	uint64_t total, excused; /* excused ones are in both */
 	/* Numbers of items checked. */
 	uint64_t objects_count, refs_count, handles_count, finalizables_count;
-	uint64_t cards_count;     /* references to younger objects */
-	uint64_t listed_count;    /* free blocks on lists */
-	uint64_t syncs_count;     /* entries of the table */
-	uint64_t unchecked_syncs; /* sync blocks whose table was not found */
+	uint64_t cards_count;           /* references to younger objects */
+	uint64_t listed_count;          /* free blocks on lists */
+	uint64_t syncs_count;           /* entries of the table */
+	uint64_t unchecked_syncs;       /* sync blocks whose table was not found */
 	bool has_cards, has_free_lists; /* found and checked */
 	struct arena arena;
 };
 
 /* Copies the fault and its text; only counts it if FAULTS_MAX are kept
    already. */
-bool faults_add(struct faults *f, const struct fault *fault,
-		struct error *err) MUST_USE;
+bool faults_add(struct faults *f, const struct fault *fault, struct error *err) MUST_USE;
 void faults_clear(struct faults *f);
 /* Returns true if a fault is not excused. */
 bool faults_matter(const struct faults *f);

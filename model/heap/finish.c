@@ -1,5 +1,5 @@
-/* Turns what a builder has gathered into a heap: sorted, counted by generation,
-   in the heap's own arena. */
+/* Turns what a builder has gathered into a heap: sorted, counted by generation, in the heap's own
+   arena. */
 #include "model/base/sorted.h"
 #include "model/base/worker.h"
 #include "model/heap/builder.h"
@@ -24,8 +24,8 @@ compare_roots(const void *a, const void *b)
 
 /* Copies to the heap's arena; `kept` is the address of a pointer. */
 static bool
-keep_array(struct heap_builder *b, void *kept, const void *array,
-	   uint32_t count, size_t size, struct error *err)
+keep_array(struct heap_builder *b, void *kept, const void *array, uint32_t count, size_t size,
+	   struct error *err)
 {
 	void *copy;
 
@@ -48,16 +48,14 @@ finish_large_sizes(struct heap_builder *b, struct error *err)
 
 	for (uint32_t i = 0; i < b->chunks_count; i++)
 		h->large_sizes_count += b->chunk_sizes[i].count;
-	sizes = arena_array(&h->arena, struct large_size, h->large_sizes_count,
-			    err);
+	sizes = arena_array(&h->arena, struct large_size, h->large_sizes_count, err);
 	if (!sizes)
 		return false;
 	for (uint32_t i = 0; i < b->chunks_count; i++) {
 		struct chunk_sizes *chunk = &b->chunk_sizes[i];
 
 		if (chunk->count)
-			memcpy(sizes + at, chunk->sizes,
-			       chunk->count * sizeof(*sizes));
+			memcpy(sizes + at, chunk->sizes, chunk->count * sizeof(*sizes));
 		at += chunk->count;
 	}
 	h->large_sizes = sizes;
@@ -106,13 +104,10 @@ finish_ranges(struct heap_builder *b, struct error *err)
 		b->ranges[kept++] = r;
 	}
 	h->ranges_count = kept;
-	if (dropped &&
-	    !heap_builder_warning(
-		b, err, "%u memory ranges overlap others and were left out",
-		dropped))
+	if (dropped && !heap_builder_warning(
+			   b, err, "%u memory ranges overlap others and were left out", dropped))
 		return false;
-	return keep_array(b, &h->ranges, b->ranges, kept, sizeof(*b->ranges),
-			  err);
+	return keep_array(b, &h->ranges, b->ranges, kept, sizeof(*b->ranges), err);
 }
 
 static bool
@@ -139,8 +134,7 @@ struct by_generation {
 };
 
 static bool
-count_generations(void *context, uint64_t chunk, unsigned thread,
-		  struct error *err)
+count_generations(void *context, uint64_t chunk, unsigned thread, struct error *err)
 {
 	struct by_generation *g = &((struct by_generation *)context)[thread];
 	const struct heap *h = g->heap;
@@ -166,22 +160,20 @@ count_generations(void *context, uint64_t chunk, unsigned thread,
 }
 
 bool
-heap_builder_generations(struct heap_builder *b, uint64_t **counts,
-			 uint64_t **bytes, struct error *err)
+heap_builder_generations(struct heap_builder *b, uint64_t **counts, uint64_t **bytes,
+			 struct error *err)
 {
 	size_t cells = (size_t)b->types_count * GEN_COUNT;
 	struct heap *h = b->heap;
 
-	h->generation_counts = *counts =
-	    arena_array(&h->arena, uint64_t, cells, err);
-	h->generation_bytes = *bytes =
-	    arena_array(&h->arena, uint64_t, cells, err);
+	h->generation_counts = *counts = arena_array(&h->arena, uint64_t, cells, err);
+	h->generation_bytes = *bytes = arena_array(&h->arena, uint64_t, cells, err);
 	return *counts && *bytes;
 }
 
 static bool
-generations_gather(struct heap_builder *b, const struct by_generation *parts,
-		   unsigned count, struct error *err)
+generations_gather(struct heap_builder *b, const struct by_generation *parts, unsigned count,
+		   struct error *err)
 {
 	size_t cells = (size_t)b->types_count * GEN_COUNT;
 	uint64_t *counts, *bytes;
@@ -214,8 +206,7 @@ finish_generations(struct heap_builder *b, struct error *err)
 		is_good = is_good && parts[i].counts && parts[i].bytes;
 	}
 	is_good = is_good &&
-		  worker_run_all(threads, heap_chunks_count(h),
-				 count_generations, parts, err) &&
+		  worker_run_all(threads, heap_chunks_count(h), count_generations, parts, err) &&
 		  generations_gather(b, parts, threads, err);
 	for (unsigned i = 0; i < threads; i++) {
 		memory_free(parts[i].counts);
@@ -227,11 +218,9 @@ finish_generations(struct heap_builder *b, struct error *err)
 static void
 finish_info(struct heap_info *info)
 {
-	const char **strings[] = { &info->source,  &info->format,
-				   &info->tool,    &info->machine,
-				   &info->process, &info->program,
-				   &info->pod,     &info->container,
-				   &info->log };
+	const char **strings[] = { &info->source,  &info->format,    &info->tool,
+				   &info->machine, &info->process,   &info->program,
+				   &info->pod,     &info->container, &info->log };
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
 		if (!*strings[i])
@@ -242,8 +231,7 @@ finish_info(struct heap_info *info)
 static int
 compare_shown(const void *a, const void *b)
 {
-	const struct type *x = *(struct type *const *)a,
-			  *y = *(struct type *const *)b;
+	const struct type *x = *(struct type *const *)a, *y = *(struct type *const *)b;
 	int order = strcmp(x->name, y->name);
 
 	return order ? order : strcmp(type_module_file(x), type_module_file(y));
@@ -262,8 +250,7 @@ spell_out_alike(struct heap_builder *b, struct error *err)
 	qsort(order, b->types_count, sizeof *order, compare_shown);
 	for (uint32_t first = 0, end; first < b->types_count; first = end) {
 		for (end = first + 1;
-		     end < b->types_count &&
-		     !compare_shown(&order[first], &order[end]);)
+		     end < b->types_count && !compare_shown(&order[first], &order[end]);)
 			end++;
 		for (uint32_t i = first; end - first > 1 && i < end; i++)
 			order[i]->name = order[i]->short_name = order[i]->raw;
@@ -279,20 +266,17 @@ gather(struct heap_builder *b, struct error *err)
 
 	h->types_count = b->types_count;
 	if (!heap_builder_async_modules(b, err) || !spell_out_alike(b, err) ||
-	    !keep_array(b, &h->types, b->types, b->types_count,
-			sizeof(*b->types), err))
+	    !keep_array(b, &h->types, b->types, b->types_count, sizeof(*b->types), err))
 		return false;
 	if (!h->has_objects)
 		return true;
-	if (!finish_objects(b, err) || !finish_ranges(b, err) ||
-	    !finish_generations(b, err) || !finish_weak(b, err))
+	if (!finish_objects(b, err) || !finish_ranges(b, err) || !finish_generations(b, err) ||
+	    !finish_weak(b, err))
 		return false;
 	if (b->roots_count)
-		qsort(b->roots, b->roots_count, sizeof(*b->roots),
-		      compare_roots);
+		qsort(b->roots, b->roots_count, sizeof(*b->roots), compare_roots);
 	h->roots_count = b->roots_count;
-	return keep_array(b, &h->roots, b->roots, b->roots_count,
-			  sizeof(*b->roots), err);
+	return keep_array(b, &h->roots, b->roots, b->roots_count, sizeof(*b->roots), err);
 }
 
 const struct heap *
@@ -310,8 +294,8 @@ finish_all(struct heap_builder *b, struct error *err)
 	if (!heap_builder_gather(b, err))
 		return false;
 	finish_info(&h->info);
-	return keep_array(b, &h->info.warnings, b->warnings,
-			  h->info.warnings_count, sizeof(*b->warnings), err);
+	return keep_array(b, &h->info.warnings, b->warnings, h->info.warnings_count,
+			  sizeof(*b->warnings), err);
 }
 
 const struct heap *

@@ -2,9 +2,8 @@
 #include <string.h>
 
 /*
- * The parts that follow "System." and "Microsoft." in the names of assemblies
- * and namespaces of the framework. An application may begin its own names with
- * either: Microsoft.eShopWeb is one.
+ * The parts that follow "System." and "Microsoft." in the names of assemblies and namespaces of the
+ * framework. An application may begin its own names with either: Microsoft.eShopWeb is one.
  */
 static const char *const after_system[] = {
 	"AppContext",
@@ -62,10 +61,8 @@ static const char *const after_microsoft[] = {
 };
 /* Assemblies whose names begin otherwise. */
 static const char *const others[] = {
-	"mscorlib",           "netstandard",
-	"PresentationCore",   "PresentationFramework",
-	"UIAutomationClient", "UIAutomationTypes",
-	"WindowsBase",
+	"mscorlib",           "netstandard",       "PresentationCore", "PresentationFramework",
+	"UIAutomationClient", "UIAutomationTypes", "WindowsBase",
 };
 /* The folders of shared frameworks, with / or \. */
 static const char *const folders[] = {
@@ -74,8 +71,7 @@ static const char *const folders[] = {
 	"/shared/Microsoft.WindowsDesktop.App/",
 };
 
-#define IS_ONE_OF(text, len, words)                                            \
-	is_one_of(text, len, words, sizeof(words) / sizeof((words)[0]))
+#define IS_ONE_OF(text, len, words) is_one_of(text, len, words, sizeof(words) / sizeof((words)[0]))
 
 static bool
 is_one_of(const char *text, size_t len, const char *const *words, size_t count)
@@ -100,8 +96,7 @@ static bool
 is_in_shared_folder(const char *path)
 {
 	for (; *path; path++)
-		for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]);
-		     i++)
+		for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 			if (path_begins(path, folders[i]))
 				return true;
 	return false;
@@ -117,8 +112,7 @@ is_framework_name(const char *name, size_t len)
 	while (first < len && name[first] != '.')
 		first++;
 	if (first == len)
-		return (len == 6 && !memcmp(name, "System", len)) ||
-		       IS_ONE_OF(name, len, others);
+		return (len == 6 && !memcmp(name, "System", len)) || IS_ONE_OF(name, len, others);
 	rest = name + first + 1;
 	while (first + 1 + second < len && rest[second] != '.')
 		second++;
@@ -144,8 +138,7 @@ is_in_framework_namespace(const struct type *t)
 	return framework_has_namespace(name, strcspn(name, "<[+`(, "));
 }
 
-/* Returns the length of the file's name without ".dll", or 0 if it has another
-   ending. */
+/* Returns the length of the file's name without ".dll", or 0 if it has another ending. */
 static size_t
 library_len(const char *file)
 {
@@ -159,8 +152,7 @@ type_module_is_of_framework(const struct type *t)
 {
 	const char *file = type_module_file(t);
 
-	return is_in_shared_folder(t->module) ||
-	       is_framework_name(file, library_len(file));
+	return is_in_shared_folder(t->module) || is_framework_name(file, library_len(file));
 }
 
 bool
@@ -168,8 +160,7 @@ type_is_of_framework(const struct type *t)
 {
 	if (type_module_is_of_framework(t))
 		return !type_is_async(t) || is_in_framework_namespace(t);
-	return !library_len(type_module_file(t)) &&
-	       is_in_framework_namespace(t);
+	return !library_len(type_module_file(t)) && is_in_framework_namespace(t);
 }
 
 bool
@@ -191,18 +182,16 @@ type_is_async(const struct type *t)
 bool
 type_is_continuation(const struct type *t)
 {
-	static const char name[] =
-	    "System.Runtime.CompilerServices.Continuation";
+	static const char name[] = "System.Runtime.CompilerServices.Continuation";
 	size_t len = sizeof(name) - 1;
 
-	return !strncmp(t->raw, name, len) &&
-	       (!t->raw[len] || t->raw[len] == '<');
+	return !strncmp(t->raw, name, len) && (!t->raw[len] || t->raw[len] == '<');
 }
 
 /*
  * Returns where the method's class begins in the raw name of an async method:
- * "AsyncStateMachineBox<Result,Foo.Bar+<Run>d__5>". The box is a runtime type;
- * the method belongs to the program.
+ * "AsyncStateMachineBox<Result,Foo.Bar+<Run>d__5>". The box is a runtime type; the method belongs
+ * to the program.
  */
 static const char *
 async_class(const char *raw)

@@ -27,9 +27,8 @@ const struct root_kind_info root_kinds[ROOT_KIND_COUNT] = {
 const char *
 generation_name(enum generation gen)
 {
-	static const char *const names[GEN_COUNT] = {
-		"gen0", "gen1", "gen2", "loh", "poh", "frozen", "unknown"
-	};
+	static const char *const names[GEN_COUNT] = { "gen0", "gen1",   "gen2",   "loh",
+						      "poh",  "frozen", "unknown" };
 
 	return names[gen];
 }
@@ -62,22 +61,20 @@ bool
 losses_any(const struct losses *l)
 {
 	return l->undefined_nodes || l->undefined_refs || l->undefined_roots ||
-	       l->made_up_addresses || l->unnamed_types || l->root_gaps ||
-	       losses_are_incomplete(l);
+	       l->made_up_addresses || l->unnamed_types || l->root_gaps || losses_are_incomplete(l);
 }
 
 bool
 losses_have_events(const struct losses *l)
 {
-	return l->lost_events || l->lost_nodes || l->lost_refs ||
-	       l->partial_nodes || l->damaged_events || l->is_unfinished;
+	return l->lost_events || l->lost_nodes || l->lost_refs || l->partial_nodes ||
+	       l->damaged_events || l->is_unfinished;
 }
 
 bool
 losses_are_incomplete(const struct losses *l)
 {
-	return l->missing_bytes || l->damaged_nodes || l->damaged_refs ||
-	       losses_have_events(l);
+	return l->missing_bytes || l->damaged_nodes || l->damaged_refs || losses_have_events(l);
 }
 
 void
@@ -147,8 +144,7 @@ const char *
 address_format(uint64_t address, char text[24])
 {
 	if (address_is_made_up(address))
-		snprintf(text, 24, "#%" PRIu64,
-			 (address - MADE_UP_ADDRESS) / MADE_UP_STEP);
+		snprintf(text, 24, "#%" PRIu64, (address - MADE_UP_ADDRESS) / MADE_UP_STEP);
 	else
 		snprintf(text, 24, "%012" PRIx64, address);
 	return text;
@@ -164,18 +160,14 @@ address_parse(const char *text, uint64_t *address)
 	uint64_t value;
 
 	/* WinDbg writes 00007fe0`19c05b18. */
-	if (tick && !is_made_up && strlen(tick + 1) == 8 &&
-	    strlen(text) < sizeof(joined)) {
-		snprintf(joined, sizeof(joined), "%.*s%s", (int)(tick - text),
-			 text, tick + 1);
+	if (tick && !is_made_up && strlen(tick + 1) == 8 && strlen(text) < sizeof(joined)) {
+		snprintf(joined, sizeof(joined), "%.*s%s", (int)(tick - text), text, tick + 1);
 		digits = joined;
 	}
-	if (!is_made_up && digits[0] == '0' &&
-	    (digits[1] == 'x' || digits[1] == 'X'))
+	if (!is_made_up && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
 		digits += 2;
 	/* strtoull() would also accept blanks and signs. */
-	if (!strchr("0123456789abcdefABCDEF", *digits) || !*digits ||
-	    strlen(digits) > 16)
+	if (!strchr("0123456789abcdefABCDEF", *digits) || !*digits || strlen(digits) > 16)
 		return false;
 	value = strtoull(digits, &end, is_made_up ? 10 : 16);
 	if (*end || (is_made_up && value > UINT32_MAX))
@@ -189,8 +181,7 @@ heap_range_from(const struct heap *h, node_id n)
 {
 	uint32_t at;
 
-	LOWER_BOUND(at, 0, h->ranges_count,
-		    h->ranges[at].first + h->ranges[at].count <= n);
+	LOWER_BOUND(at, 0, h->ranges_count, h->ranges[at].first + h->ranges[at].count <= n);
 	return at;
 }
 
@@ -210,8 +201,7 @@ heap_roots_of(const struct heap *h, node_id n, uint32_t *count)
 	uint32_t first, end;
 
 	LOWER_BOUND(first, 0, h->roots_count, h->roots[first].object < n);
-	for (end = first; end < h->roots_count && h->roots[end].object == n;
-	     end++)
+	for (end = first; end < h->roots_count && h->roots[end].object == n; end++)
 		;
 	*count = end - first;
 	return *count ? &h->roots[first] : NULL;
@@ -235,19 +225,15 @@ heap_weak_of(const struct heap *h, node_id n)
 	uint32_t at;
 
 	LOWER_BOUND(at, 0, h->weak_count, h->weak[at].object < n);
-	return at < h->weak_count && h->weak[at].object == n ? h->weak[at].count
-							     : 0;
+	return at < h->weak_count && h->weak[at].object == n ? h->weak[at].count : 0;
 }
 
-/* Returns the record of n: its references, after their count if its type has
-   any. */
+/* Returns the record of n: its references, after their count if its type has any. */
 static const uint8_t *
 find_record(const struct heap *h, node_id n)
 {
 	const struct chunk *chunk = &h->chunks[n >> CHUNK_SHIFT];
-	const uint8_t *at =
-	    chunk->bytes +
-	    chunk->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT];
+	const uint8_t *at = chunk->bytes + chunk->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT];
 
 	for (node_id m = n >> BLOCK_SHIFT << BLOCK_SHIFT; m < n; m++) {
 		uint64_t count;

@@ -2,12 +2,12 @@
 #define MODEL_HEAP_HEAP_H
 
 /*
- * The heap of one program at one moment: objects, their types, references and
- * roots. Built once (build.h, stream.h) and const from then on; any number of
- * threads may read it. Object ids are in address order.
+ * The heap of one program at one moment: objects, their types, references and roots. Built once
+ * (build.h, stream.h) and const from then on; any number of threads may read it. Object ids are in
+ * address order.
  *
- * Resident: about 5.5 bytes an object and 2.4 a reference (heap_bytes()).
- * Results computed for every object are side arrays, never fields.
+ * Resident: about 5.5 bytes an object and 2.4 a reference (heap_bytes()). Results computed for
+ * every object are side arrays, never fields.
  */
 #include "model/base/varint.h"
 #include "model/heap/addresses.h"
@@ -44,12 +44,12 @@ enum type_flag {
 
 /* Counts and bytes as the heap holds them, not scaled by `multiplier`. */
 struct type {
-	const char *name; /* C# spelling: "Leaky.Session", "List<int>[]" */
+	const char *name;       /* C# spelling: "Leaky.Session", "List<int>[]" */
 	const char *short_name; /* the same without namespaces */
-	const char *raw;    /* the source's spelling, without size suffixes */
-	const char *module; /* path as the target saw it; "" if unknown */
-	uint32_t flags;     /* enum type_flag */
-	float multiplier;   /* 1, or the sampling factor (heap_info) */
+	const char *raw;        /* the source's spelling, without size suffixes */
+	const char *module;     /* path as the target saw it; "" if unknown */
+	uint32_t flags;         /* enum type_flag */
+	float multiplier;       /* 1, or the sampling factor (heap_info) */
 	uint64_t count, bytes;
 	uint64_t min_bytes, max_bytes; /* smallest and largest instance */
 };
@@ -72,8 +72,7 @@ enum root_kind {
 	ROOT_FINALIZER,
 	ROOT_DEPENDENT,
 	ROOT_OTHER,
-	ROOT_STACK_WORD, /* a word on a stack or in a register that may be a
-			    reference */
+	ROOT_STACK_WORD, /* a word on a stack or in a register that may be a reference */
 	/* .heaptop stores these numbers: append new kinds here. */
 	ROOT_KIND_COUNT
 };
@@ -83,9 +82,8 @@ struct root_kind_info {
 	const char *title; /* "static variable": for sentences */
 	/*
 	 * The order in which the roots of one object are shown: lower first.
-	 * A path search compares tiers before distance, so that a word that may
-	 * be no reference, a finalizer registration or a dependent handle never
-	 * hides a better root further away.
+	 * A path search compares tiers before distance, so that a word that may be no reference, a
+	 * finalizer registration or a dependent handle never hides a better root further away.
 	 */
 	uint8_t priority, tier;
 };
@@ -124,27 +122,24 @@ struct losses {
 				       see address_is_made_up() */
 	uint64_t missing_bytes;     /* lower bound, if the input is cut short */
 
-	/* Only in event streams, where gaps in the numbers of events show
-	   losses. */
-	uint64_t lost_events;    /* events of the walk; each describes many
-				    objects */
+	/* Only in event streams, where gaps in the numbers of events show losses. */
+	uint64_t lost_events;    /* events of the walk; each describes many objects */
 	uint64_t lost_nodes;     /* lower bound on the objects in them */
 	uint64_t lost_refs;      /* announced references that never came */
 	uint64_t partial_nodes;  /* objects with some references unknown */
 	uint64_t damaged_events; /* shorter than their own counts require */
 	uint64_t unnamed_types;  /* types never described, and */
 	uint64_t unnamed_nodes;  /* their objects */
-	uint64_t root_gaps;      /* kinds of roots not delivered:
-				    model/heap/root_gaps.h */
+	uint64_t root_gaps;      /* kinds of roots not delivered: model/heap/root_gaps.h */
 	bool is_unfinished;      /* the end is missing, by an unknown amount */
 };
 bool losses_any(const struct losses *l);
 /* Returns true if events of a capture or trace were lost. */
 bool losses_have_events(const struct losses *l);
 /*
- * Returns true if objects, references or roots that existed are missing: sums
- * are then lower bounds, and the roots of an object may be unknown. References
- * to objects the source never described, and types without names, do not count.
+ * Returns true if objects, references or roots that existed are missing: sums are then lower
+ * bounds, and the roots of an object may be unknown. References to objects the source never
+ * described, and types without names, do not count.
  */
 bool losses_are_incomplete(const struct losses *l);
 
@@ -160,38 +155,37 @@ struct heap_walk {
 	uint64_t pause_ns;    /* 0: unknown */
 };
 
-/* An application domain, where the source has several. Its objects lie from
-   `start` to the start of the next domain. */
+/* An application domain, where the source has several. Its objects lie from `start` to the start of
+   the next domain. */
 struct heap_domain {
 	const char *name, *module; /* "App.exe"; its types show "App.exe #2" */
 	const char *facts;         /* more about it, for people */
 	uint64_t start;
-	uint32_t uptime_ms; /* uptime of the machine, modulo 2^32; if
-			       has_uptime */
+	uint32_t uptime_ms; /* uptime of the machine, modulo 2^32; if has_uptime */
 	bool has_uptime;
 };
 
 struct heap_info {
 	const char *source; /* file or process it was read from, for titles */
 	const char *format; /* "gcdump 10" */
-	/* "heaptop 1": the file in which the heap was saved after it was read
-	   from the source above; NULL: it was not. */
+	/* "heaptop 1": the file in which the heap was saved after it was read from the source
+	   above; NULL: it was not. */
 	const char *saved_as;
 	const char *tool;              /* tool that wrote it; "" if unknown */
 	const char *machine, *process; /* "" if unknown */
-	/* heap_origin_record() fills these in for captures: the program's name,
-	   the Kubernetes pod and the container; "" if unknown. */
+	/* heap_origin_record() fills these in for captures: the program's name, the Kubernetes pod
+	   and the container; "" if unknown. */
 	const char *program, *pod, *container;
-	const char *log;    /* the collector's log; "" if none */
-	int32_t pid;        /* 0: unknown */
-	int64_t time;       /* seconds since 1970, the target's local
-			       time; 0: unknown */
-	uint32_t time_ns;   /* and nanoseconds; 0: only the second is known */
-	uint32_t gc_number; /* the collection that it shows; 0: unknown */
+	const char *log;                          /* the collector's log; "" if none */
+	int32_t pid;                              /* 0: unknown */
+	int64_t time;                             /* seconds since 1970, the target's local
+						     time; 0: unknown */
+	uint32_t time_ns;                         /* and nanoseconds; 0: only the second is known */
+	uint32_t gc_number;                       /* the collection that it shows; 0: unknown */
 	uint64_t commit_bytes, working_set_bytes; /* 0: unknown */
 	struct resident resident;                 /* of captures and cores */
 	bool is_64bit;
-	bool is_sampled; /* multipliers apply; objects stand for more */
+	bool is_sampled;                          /* multipliers apply; objects stand for more */
 	double count_multiplier, size_multiplier; /* averages; 1 */
 	struct losses losses;
 	const char *const *warnings; /* sentences for the user */
@@ -242,10 +236,9 @@ struct heap { /* read through the functions below */
 	struct heap_info info;
 	const struct heap_memory *memory; /* model/heap/memory.h; or NULL */
 	struct arena arena;
-	const struct heap_derived
-	    *derived; /* model/graph/derived.h; NULL: none */
-	/* Frees file bytes that columns point into; called by heap_free().
-	   NULL: all columns are in the arena. */
+	const struct heap_derived *derived; /* model/graph/derived.h; NULL: none */
+	/* Frees file bytes that columns point into; called by heap_free(). NULL: all columns are in
+	   the arena. */
 	void (*release)(void *kept);
 	void *kept;
 };
@@ -257,8 +250,7 @@ uint64_t heap_bytes(const struct heap *h);
 static inline uint32_t
 heap_chunks_count(const struct heap *h)
 {
-	return (uint32_t)(((uint64_t)h->nodes_count + CHUNK_NODES - 1) >>
-			  CHUNK_SHIFT);
+	return (uint32_t)(((uint64_t)h->nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT);
 }
 
 static inline node_id
@@ -300,8 +292,8 @@ heap_type(const struct heap *h, node_id n)
 
 uint64_t heap_address(const struct heap *h, node_id n);
 /*
- * Returns true if the source gave no address, or one that another object has.
- * Made-up addresses are unique all the same; show them as "#3", not as numbers.
+ * Returns true if the source gave no address, or one that another object has. Made-up addresses are
+ * unique all the same; show them as "#3", not as numbers.
  */
 static inline bool
 address_is_made_up(uint64_t address)
@@ -310,8 +302,8 @@ address_is_made_up(uint64_t address)
 }
 /* "7fe01c001d70", or "#3" if made up. Returns `text`. */
 const char *address_format(uint64_t address, char text[24]);
-/* Reads address_format()'s output, also after 0x, and WinDBG's `. False leaves
- * `address` as it is. */
+/* Reads address_format()'s output, also after 0x, and WinDBG's `. False leaves `address` as it
+ * is. */
 bool address_parse(const char *text, uint64_t *address);
 
 /* Returns the number of objects of all types; works for heaps with types
@@ -326,8 +318,7 @@ enum generation heap_generation(const struct heap *h, node_id n);
 const struct root *heap_pinning_root(const struct heap *h, node_id n);
 /* Returns the roots that refer to `n` itself, best first; NULL and 0 if
    none. */
-const struct root *heap_roots_of(const struct heap *h, node_id n,
-				 uint32_t *count);
+const struct root *heap_roots_of(const struct heap *h, node_id n, uint32_t *count);
 
 /* Returns the number of weak handles to `n`. */
 uint32_t heap_weak_of(const struct heap *h, node_id n);
@@ -364,8 +355,8 @@ struct refs_scan {
 	node_id node; /* the next object */
 };
 void refs_scan_init(struct refs_scan *s, const struct heap *h, node_id first);
-/* Returns the references of s->node and advances to the next object. Read all
-   of them before the next call. */
+/* Returns the references of s->node and advances to the next object. Read all of them before the
+   next call. */
 static inline struct refs
 refs_scan_begin(struct refs_scan *s)
 {

@@ -12,8 +12,7 @@
 static int64_t
 load_signed(const uint8_t *bytes, size_t len)
 {
-	uint64_t value = load_bytes(bytes, len), sign = UINT64_C(1)
-							<< (8 * len - 1);
+	uint64_t value = load_bytes(bytes, len), sign = UINT64_C(1) << (8 * len - 1);
 
 	return (int64_t)((value ^ sign) - sign);
 }
@@ -47,8 +46,8 @@ write_bool(const uint8_t *bytes, size_t len, char *out)
 
 enum real { REAL_HALF, REAL_SINGLE, REAL_DOUBLE };
 
-/* Returns true if `other` rounds to the half-precision `value`: it is less than
-   half a step away, or exactly that and `value` is even. */
+/* Returns true if `other` rounds to the half-precision `value`: it is less than half a step away,
+   or exactly that and `value` is even. */
 static bool
 is_same_half(double value, double other)
 {
@@ -91,18 +90,15 @@ lay_out(enum real kind, const char *text, char out[LITERAL_BYTES])
 	point = 1 + (*at ? (int)strtol(at + 1, NULL, 10) : 0);
 	most = count > plain[kind] ? count : plain[kind];
 	if (point > most || point < -3)
-		snprintf(out, LITERAL_BYTES, "%s%c%s%sE%c%02d", sign, *digits,
-			 count > 1 ? "." : "", digits + 1,
-			 point < 1 ? '-' : '+', abs(point - 1));
+		snprintf(out, LITERAL_BYTES, "%s%c%s%sE%c%02d", sign, *digits, count > 1 ? "." : "",
+			 digits + 1, point < 1 ? '-' : '+', abs(point - 1));
 	else if (point <= 0)
-		snprintf(out, LITERAL_BYTES, "%s0.%.*s%s", sign, -point, "000",
-			 digits);
+		snprintf(out, LITERAL_BYTES, "%s0.%.*s%s", sign, -point, "000", digits);
 	else if (point >= count)
-		snprintf(out, LITERAL_BYTES, "%s%s%.*s", sign, digits,
-			 point - count, "0000000000000000");
+		snprintf(out, LITERAL_BYTES, "%s%s%.*s", sign, digits, point - count,
+			 "0000000000000000");
 	else
-		snprintf(out, LITERAL_BYTES, "%s%.*s.%s", sign, point, digits,
-			 digits + point);
+		snprintf(out, LITERAL_BYTES, "%s%.*s.%s", sign, point, digits, digits + point);
 }
 
 /* Find the shortest digits that read back as the same number. */
@@ -198,8 +194,7 @@ write_uint128(const uint8_t *bytes, size_t len, char *out)
 	char digits[LITERAL_BYTES];
 
 	(void)len;
-	snprintf(out, LITERAL_BYTES, "%s",
-		 write_wide(load_wide(bytes), digits));
+	snprintf(out, LITERAL_BYTES, "%s", write_wide(load_wide(bytes), digits));
 	return true;
 }
 
@@ -222,8 +217,7 @@ write_decimal(const uint8_t *bytes, size_t len, char *out)
 	enum { SCALE_MAX = 28 };
 	uint32_t flags = (uint32_t)load_bytes(bytes, 4);
 	unsigned scale = flags >> 16 & 0xff;
-	wide value =
-	    (wide)load_bytes(bytes + 4, 4) << 64 | load_bytes(bytes + 8, 8);
+	wide value = (wide)load_bytes(bytes + 4, 4) << 64 | load_bytes(bytes + 8, 8);
 	char digits[LITERAL_BYTES], *at = write_wide(value, digits);
 	size_t count = strlen(at);
 
@@ -234,25 +228,22 @@ write_decimal(const uint8_t *bytes, size_t len, char *out)
 		*--at = '0';
 		count++;
 	}
-	snprintf(out, LITERAL_BYTES, "%s%.*s%s%s", flags >> 31 ? "-" : "",
-		 (int)(count - scale), at, scale ? "." : "",
-		 at + count - scale);
+	snprintf(out, LITERAL_BYTES, "%s%.*s%s%s", flags >> 31 ? "-" : "", (int)(count - scale), at,
+		 scale ? "." : "", at + count - scale);
 	return true;
 }
 
 /* --- text ----------------------------------------------------------------- */
 
-/* Returns false for characters that would move, hide or colour text on a
-   screen. */
+/* Returns false for characters that would move, hide or colour text on a screen. */
 static bool
 is_printable(uint32_t c)
 {
-	return c >= 0x20 && c != 0x7f && !(c >= 0x80 && c < 0xa0) &&
-	       c != 0xad && !(c >= 0x200b && c < 0x2010) &&
-	       !(c >= 0x2028 && c < 0x2030) && !(c >= 0x2060 && c < 0x2070) &&
-	       !(c >= 0xd800 && c < 0xe000) && c != 0xfeff &&
-	       !(c >= 0xfff0 && c < 0xfffc) && c <= 0x10ffff &&
-	       (c & 0xfffe) != 0xfffe && !(c >= 0xe0000 && c < 0xe1000);
+	return c >= 0x20 && c != 0x7f && !(c >= 0x80 && c < 0xa0) && c != 0xad &&
+	       !(c >= 0x200b && c < 0x2010) && !(c >= 0x2028 && c < 0x2030) &&
+	       !(c >= 0x2060 && c < 0x2070) && !(c >= 0xd800 && c < 0xe000) && c != 0xfeff &&
+	       !(c >= 0xfff0 && c < 0xfffc) && c <= 0x10ffff && (c & 0xfffe) != 0xfffe &&
+	       !(c >= 0xe0000 && c < 0xe1000);
 }
 
 /* Writes one character for use between `quote`s; returns its length, ≤ 10. */
@@ -281,8 +272,7 @@ escape(uint32_t c, char quote, char out[12])
 		return len;
 	if (is_printable(c))
 		return utf8_put(c, out);
-	return (size_t)snprintf(
-	    out, 12, c > 0xffff ? "\\U%08" PRIX32 : "\\u%04" PRIX32, c);
+	return (size_t)snprintf(out, 12, c > 0xffff ? "\\U%08" PRIX32 : "\\u%04" PRIX32, c);
 }
 
 static bool
@@ -312,16 +302,14 @@ next_char(const uint16_t *units, size_t left, size_t *count)
 	uint32_t c = units[0];
 
 	*count = 1;
-	if (c < 0xd800 || c >= 0xdc00 || left < 2 || units[1] < 0xdc00 ||
-	    units[1] >= 0xe000)
+	if (c < 0xd800 || c >= 0xdc00 || left < 2 || units[1] < 0xdc00 || units[1] >= 0xe000)
 		return c;
 	*count = 2;
 	return 0x10000 + ((c - 0xd800) << 10) + (units[1] - 0xdc00U);
 }
 
 size_t
-literal_write_text(const uint16_t *units, size_t count, bool is_cut, char *out,
-		   size_t size)
+literal_write_text(const uint16_t *units, size_t count, bool is_cut, char *out, size_t size)
 {
 	static const char cut[] = "\"…";
 	size_t len = 0, used;
@@ -334,8 +322,7 @@ literal_write_text(const uint16_t *units, size_t count, bool is_cut, char *out,
 	}
 	out[len++] = '"';
 	for (size_t i = 0; i < count; i += used) {
-		size_t text_len =
-		    escape(next_char(units + i, count - i, &used), '"', text);
+		size_t text_len = escape(next_char(units + i, count - i, &used), '"', text);
 
 		if (len + text_len + sizeof cut > size) {
 			is_cut = true;
@@ -344,8 +331,7 @@ literal_write_text(const uint16_t *units, size_t count, bool is_cut, char *out,
 		memcpy(out + len, text, text_len);
 		len += text_len;
 	}
-	return len + (size_t)snprintf(out + len, size - len, "%s",
-				      is_cut ? cut : "\"");
+	return len + (size_t)snprintf(out + len, size - len, "%s", is_cut ? cut : "\"");
 }
 
 /* --- identities and times ------------------------------------------------- */
@@ -358,11 +344,10 @@ static bool
 write_guid(const uint8_t *b, size_t len, char *out)
 {
 	(void)len;
-	snprintf(out, LITERAL_BYTES,
-		 "%08" PRIx32 "-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+	snprintf(out, LITERAL_BYTES, "%08" PRIx32 "-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x",
 		 (uint32_t)load_bytes(b, 4), (unsigned)load_bytes(b + 4, 2),
-		 (unsigned)load_bytes(b + 6, 2), b[8], b[9], b[10], b[11],
-		 b[12], b[13], b[14], b[15]);
+		 (unsigned)load_bytes(b + 6, 2), b[8], b[9], b[10], b[11], b[12], b[13], b[14],
+		 b[15]);
 	return true;
 }
 
@@ -372,16 +357,15 @@ write_day(uint64_t day, char out[LITERAL_BYTES])
 {
 	/* Count years from March: the leap day is then their last. */
 	uint64_t days = day + 306, era = days / 146097, in_era = days % 146097;
-	uint64_t year =
-	    (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
+	uint64_t year = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
 	uint64_t in_year = in_era - (365 * year + year / 4 - year / 100);
 	uint64_t month = (5 * in_year + 2) / 153;
 	uint64_t day_of_month = in_year - (153 * month + 2) / 5 + 1;
 
 	year += era * 400 + (month >= 10);
 	month = month < 10 ? month + 3 : month - 9;
-	snprintf(out, LITERAL_BYTES, "%04u-%02u-%02u", (unsigned)year,
-		 (unsigned)month, (unsigned)day_of_month);
+	snprintf(out, LITERAL_BYTES, "%04u-%02u-%02u", (unsigned)year, (unsigned)month,
+		 (unsigned)day_of_month);
 }
 
 /* Write "22:06:05", and a fraction without trailing zeros. */
@@ -394,8 +378,8 @@ write_clock(uint64_t ticks, char out[LITERAL_BYTES])
 
 	for (; digits && fraction % 10 == 0; digits--)
 		fraction /= 10;
-	snprintf(out, LITERAL_BYTES, "%02u:%02u:%02u", seconds / 3600,
-		 seconds / 60 % 60, seconds % 60);
+	snprintf(out, LITERAL_BYTES, "%02u:%02u:%02u", seconds / 3600, seconds / 60 % 60,
+		 seconds % 60);
 	if (digits)
 		snprintf(out + strlen(out), 16, ".%0*u", digits, fraction);
 }
@@ -425,8 +409,7 @@ write_date_time(const uint8_t *bytes, size_t len, char *out)
 }
 
 bool
-literal_write_offset(uint64_t utc_data, int32_t offset_minutes,
-		     char out[LITERAL_BYTES])
+literal_write_offset(uint64_t utc_data, int32_t offset_minutes, char out[LITERAL_BYTES])
 {
 	enum { OFFSET_MAX = 14 * 60 };
 	int64_t ticks = (int64_t)(utc_data & UINT64_MAX >> 2);
@@ -436,8 +419,8 @@ literal_write_offset(uint64_t utc_data, int32_t offset_minutes,
 	if (minutes > OFFSET_MAX)
 		return false;
 	ticks += offset_minutes * 60 * TICKS_SECOND;
-	snprintf(suffix, sizeof suffix, " %c%02u:%02u",
-		 offset_minutes < 0 ? '-' : '+', minutes / 60, minutes % 60);
+	snprintf(suffix, sizeof suffix, " %c%02u:%02u", offset_minutes < 0 ? '-' : '+',
+		 minutes / 60, minutes % 60);
 	return ticks >= 0 && write_moment((uint64_t)ticks, suffix, out);
 }
 
@@ -453,8 +436,7 @@ write_time_span(const uint8_t *bytes, size_t len, char *out)
 	write_clock(ticks % (uint64_t)TICKS_DAY, clock);
 	if (days)
 		snprintf(day, sizeof day, "%" PRIu64 ".", days);
-	snprintf(out, LITERAL_BYTES, "%s%s%.24s", span < 0 ? "-" : "", day,
-		 clock);
+	snprintf(out, LITERAL_BYTES, "%s%s%.24s", span < 0 ? "-" : "", day, clock);
 	return true;
 }
 
@@ -549,8 +531,7 @@ literal_len(enum literal_kind kind)
 }
 
 bool
-literal_write(enum literal_kind kind, const uint8_t *bytes,
-	      char out[LITERAL_BYTES])
+literal_write(enum literal_kind kind, const uint8_t *bytes, char out[LITERAL_BYTES])
 {
 	return kinds[kind].write(bytes, kinds[kind].len, out);
 }

@@ -2,10 +2,9 @@
 #define MODEL_HEAP_LIVE_H
 
 /*
- * Running processes for the user interface: a list of them, the cost of a
- * capture, and the capture itself. capture/capture.c fills in the table and
- * tui/cli/main.c passes it to the interface, which knows nothing else about
- * processes.
+ * Running processes for the user interface: a list of them, the cost of a capture, and the capture
+ * itself. capture/capture.c fills in the table and tui/cli/main.c passes it to the interface, which
+ * knows nothing else about processes.
  */
 #include "model/base/progress.h"
 #include "model/heap/heap.h"
@@ -39,13 +38,12 @@ struct live_room {
 /* Memory that a heap walk takes in the target. */
 struct live_need {
 	uint64_t private_bytes, swapped_bytes; /* memory in use */
-	/* Its longest heap range that a collection may copy, which it does not
-	   do to large objects; 0: unknown. */
+	/* Its longest heap range that a collection may copy, which it does not do to large objects;
+	   0: unknown. */
 	uint64_t range_bytes;
-	uint64_t event_bytes; /* that describe the heap; 0: unknown */
-	uint64_t bytes;       /* additional memory for the walk, about */
-	uint64_t
-	    shared_bytes; /* heaptop's own need, if it shares that memory */
+	uint64_t event_bytes;   /* that describe the heap; 0: unknown */
+	uint64_t bytes;         /* additional memory for the walk, about */
+	uint64_t shared_bytes;  /* heaptop's own need, if it shares that memory */
 	uint64_t reserve_bytes; /* memory that stays free on top of both */
 };
 
@@ -76,13 +74,13 @@ struct live_card {
 	char machine[16];     /* "x64" */
 	unsigned major;       /* 10; 0: unknown */
 	bool is_server_gc, is_single_file;
-	bool is_counted; /* objects and bytes are from a previous capture */
-	bool is_seen;    /* bytes are the current size of the heap */
+	bool is_counted;      /* objects and bytes are from a previous capture */
+	bool is_seen;         /* bytes are the current size of the heap */
 	uint32_t heaps_count; /* heaps of server GC; otherwise 1 */
 	uint64_t heap_bytes;  /* if neither: all its private memory */
 	uint64_t objects;     /* estimate, from objects of ordinary size */
-	/* Bytes of objects that may have references, if is_seen or is_counted:
-	   a walk takes no longer for a large array of numbers. */
+	/* Bytes of objects that may have references, if is_seen or is_counted: a walk takes no
+	   longer for a large array of numbers. */
 	uint64_t ref_bytes;
 	uint64_t pause_ms; /* estimate, if nothing delays the capture */
 	struct live_load load;
@@ -93,16 +91,14 @@ struct live_card {
 	struct live_room target, ours;
 	struct live_need need; /* all zero if the target needs none */
 	struct error refusal;  /* why it is not captured; or ERROR_NONE */
-	uint32_t sessions; /* open sessions of other tools: some types may have
-			      no names */
-	bool has_tracing;  /* it has recorded events since its start: some types
-			      may have no names */
+	uint32_t sessions;     /* open sessions of other tools: some types may have no names */
+	bool has_tracing;      /* it has recorded events since its start: some types
+				  may have no names */
 };
 
 struct live_target {
 	int32_t pid;      /* pid in our pid namespace */
-	const char *port; /* port of a runtime that connects to heaptop; else
-			     NULL */
+	const char *port; /* port of a runtime that connects to heaptop; else NULL */
 	bool starts;      /* resume it if it waits at its start for a tool */
 };
 
@@ -156,64 +152,54 @@ struct live_allocations {
 struct live_capture; /* one capture: before, during and after it */
 
 struct live_ops {
-	/* Where the processes are: "web-1"; NULL: on this machine. Heaps from
-	   elsewhere come without what only memory has. */
+	/* Where the processes are: "web-1"; NULL: on this machine. Heaps from elsewhere come
+	   without what only memory has. */
 	const char *(*place)(void);
 	/*
-	 * Returns all .NET processes, by name, to be freed by memory_free().
-	 * NULL with ERROR_NONE: there are none. Briefly asks each for its
-	 * version.
+	 * Returns all .NET processes, by name, to be freed by memory_free(). NULL with ERROR_NONE:
+	 * there are none. Briefly asks each for its version.
 	 */
-	struct live_process *(*list)(size_t *count, struct progress *progress,
-				     struct error *err);
+	struct live_process *(*list)(size_t *count, struct progress *progress, struct error *err);
 	/*
 	 * Inspects the process and asks its runtime to identify itself,
-	 * nothing more. `before` is an earlier capture or NULL: a process that
-	 * is captured again need not send its types again. `target` may be
-	 * NULL if `before` is not. Takes a moment; up to seconds if the process
-	 * does not answer.
+	 * nothing more. `before` is an earlier capture or NULL: a process that is captured again
+	 * need not send its types again. `target` may be
+	 * NULL if `before` is not. Takes a moment; up to seconds if the process does not answer.
 	 */
 	struct live_capture *(*open)(const struct live_target *target,
 				     const struct live_options *options,
-				     const struct live_capture *before,
-				     struct progress *progress,
+				     const struct live_capture *before, struct progress *progress,
 				     struct error *err);
 	const struct live_card *(*card)(const struct live_capture *c);
 	/* May be called once. */
-	const struct heap *(*load)(struct live_capture *c,
-				   struct progress *progress,
+	const struct heap *(*load)(struct live_capture *c, struct progress *progress,
 				   struct preview *preview, struct error *err);
 	/* May be called on any thread. */
 	void (*watch)(const struct live_capture *c, struct live_watch *out);
-	/* After load(): the actual cost, in one sentence. False: the heap is
-	   incomplete. */
-	bool (*tell_cost)(const struct live_capture *c, char *text,
-			  size_t text_size);
+	/* After load(): the actual cost, in one sentence. False: the heap is incomplete. */
+	bool (*tell_cost)(const struct live_capture *c, char *text, size_t text_size);
 	/* Returns the errno of the failure to write keep_path, or 0. */
 	int (*keep_errnum)(const struct live_capture *c);
 	/* `c` may be NULL. */
 	void (*free)(struct live_capture *c);
 	/*
-	 * Reports the collections of a process as they end, until the process
-	 * exits or `progress` is cancelled, which is no failure. Forces and
-	 * stops nothing. `wants_joins`: also how long heaps wait for each
-	 * other.
+	 * Reports the collections of a process as they end, until the process exits or `progress`
+	 * is cancelled, which is no failure. Forces and stops nothing. `wants_joins`: also how long
+	 * heaps wait for each other.
 	 */
-	bool (*collections)(const struct live_target *target, bool wants_joins,
-			    struct gc_sink sink, struct gc_source_facts *facts,
-			    struct progress *progress, struct error *err);
+	bool (*collections)(const struct live_target *target, bool wants_joins, struct gc_sink sink,
+			    struct gc_source_facts *facts, struct progress *progress,
+			    struct error *err);
 	/*
-	 * Plan a recording of samples of allocations, starting nothing; and
-	 * record them, until the time is over, the process exits or `progress`
-	 * is cancelled, which are no failures. Forces and stops nothing.
+	 * Plan a recording of samples of allocations, starting nothing; and record them, until the
+	 * time is over, the process exits or `progress` is cancelled, which are no failures. Forces
+	 * and stops nothing.
 	 */
-	bool (*plan_allocations)(const struct live_target *target,
-				 struct live_allocations *plan,
+	bool (*plan_allocations)(const struct live_target *target, struct live_allocations *plan,
 				 struct progress *progress, struct error *err);
-	bool (*allocations)(const struct live_target *target,
-			    const struct live_allocations *plan,
-			    struct allocation_sink sink,
-			    struct progress *progress, struct error *err);
+	bool (*allocations)(const struct live_target *target, const struct live_allocations *plan,
+			    struct allocation_sink sink, struct progress *progress,
+			    struct error *err);
 };
 
 #endif

@@ -9,8 +9,8 @@ struct piece {
 	size_t len;
 };
 
-/* Returns whether the pattern, in which * stands for any text, matches all of
-   the name or, with `is_class`, all of it before a dot or a plus sign. */
+/* Returns whether the pattern, in which * stands for any text, matches all of the name or, with
+   `is_class`, all of it before a dot or a plus sign. */
 static bool
 matches(struct piece pattern, struct piece name, bool is_class)
 {
@@ -20,12 +20,10 @@ matches(struct piece pattern, struct piece name, bool is_class)
 		if (p < pattern.len && pattern.text[p] == '*') {
 			star = p++;
 			resume = n;
-		} else if (p < pattern.len && n < name.len &&
-			   pattern.text[p] == name.text[n]) {
+		} else if (p < pattern.len && n < name.len && pattern.text[p] == name.text[n]) {
 			p++;
 			n++;
-		} else if (p == pattern.len && is_class &&
-			   strchr(".+", name.text[n])) {
+		} else if (p == pattern.len && is_class && strchr(".+", name.text[n])) {
 			return true;
 		} else if (star != SIZE_MAX && resume < name.len) {
 			p = star + 1;
@@ -41,8 +39,7 @@ matches(struct piece pattern, struct piece name, bool is_class)
 static struct piece
 without_suffix(const char *name, size_t len)
 {
-	if (len > 4 &&
-	    (text_ends(name, len, ".dll") || text_ends(name, len, ".exe")))
+	if (len > 4 && (text_ends(name, len, ".dll") || text_ends(name, len, ".exe")))
 		len -= 4;
 	return (struct piece){ name, len };
 }
@@ -56,13 +53,11 @@ is_listed(const struct type *t, const char *patterns)
 	struct piece name = without_suffix(file, strlen(file));
 
 	if (is_class)
-		name =
-		    (struct piece){ class_name, strcspn(class_name, "<[`(, ") };
+		name = (struct piece){ class_name, strcspn(class_name, "<[`(, ") };
 	for (; *patterns; patterns += *patterns == ',') {
 		size_t len = strcspn(patterns, ",");
 
-		if (len &&
-		    matches(without_suffix(patterns, len), name, is_class))
+		if (len && matches(without_suffix(patterns, len), name, is_class))
 			return true;
 		patterns += len;
 	}
@@ -72,8 +67,7 @@ is_listed(const struct type *t, const char *patterns)
 enum code_owner
 my_code_owner(const struct type *t, const char *patterns)
 {
-	bool is_mine = patterns && *patterns ? is_listed(t, patterns)
-					     : !type_is_of_framework(t);
+	bool is_mine = patterns && *patterns ? is_listed(t, patterns) : !type_is_of_framework(t);
 
 	if (!is_mine)
 		return CODE_FRAMEWORK;
@@ -81,19 +75,17 @@ my_code_owner(const struct type *t, const char *patterns)
 }
 
 void
-my_code_find(const struct type *types, uint32_t types_count,
-	     const char *patterns, uint8_t *owners)
+my_code_find(const struct type *types, uint32_t types_count, const char *patterns, uint8_t *owners)
 {
 	for (type_id t = 0; t < types_count; t++)
 		owners[t] = (uint8_t)my_code_owner(&types[t], patterns);
 }
 
 uint8_t *
-my_code_owners(const struct type *types, uint32_t types_count,
-	       const char *patterns, struct error *err)
+my_code_owners(const struct type *types, uint32_t types_count, const char *patterns,
+	       struct error *err)
 {
-	uint8_t *owners =
-	    memory_new((size_t)types_count + 1, sizeof *owners, err);
+	uint8_t *owners = memory_new((size_t)types_count + 1, sizeof *owners, err);
 
 	if (owners)
 		my_code_find(types, types_count, patterns, owners);

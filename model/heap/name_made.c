@@ -24,8 +24,7 @@ tail_matches(const struct made *m, const char *tail, size_t len)
 {
 	size_t wanted = strlen(m->tail);
 
-	return (m->is_prefix ? len >= wanted : len == wanted) &&
-	       !memcmp(tail, m->tail, wanted);
+	return (m->is_prefix ? len >= wanted : len == wanted) && !memcmp(tail, m->tail, wanted);
 }
 
 const struct made *
@@ -34,8 +33,7 @@ made_find(const struct raw_name *name, const struct token *token)
 	struct made_name made = made_name_read(name, token->start, token->end);
 	size_t len = (size_t)(made.tail_end - made.tail);
 
-	for (size_t i = 0; i < sizeof(made_forms) / sizeof(made_forms[0]);
-	     i++) {
+	for (size_t i = 0; i < sizeof(made_forms) / sizeof(made_forms[0]); i++) {
 		const struct made *m = &made_forms[i];
 
 		if (m->is_named && made.inner == made.inner_end)

@@ -1,8 +1,8 @@
 #ifndef MODEL_HEAP_NAME_MADE_H
 #define MODEL_HEAP_NAME_MADE_H
 
-/* Types that the C# compiler makes, by the form of their names: closures, state
-   machines, anonymous types and others. See names.h. */
+/* Types that the C# compiler makes, by the form of their names: closures, state machines, anonymous
+   types and others. See names.h. */
 #include "model/heap/name_shape.h"
 
 enum made_form {
@@ -25,7 +25,6 @@ struct made {
 
 /* Returns the form of a TOKEN_MADE; MADE_UNKNOWN if none matches. Never
    NULL. */
-const struct made *made_find(const struct raw_name *name,
-			     const struct token *token);
+const struct made *made_find(const struct raw_name *name, const struct token *token);
 
 #endif

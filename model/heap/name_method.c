@@ -2,8 +2,7 @@
 #include "model/heap/names.h"
 #include <string.h>
 
-/* Returns the length without the closure class of lambdas: up to the last
-   "+<>c". */
+/* Returns the length without the closure class of lambdas: up to the last "+<>c". */
 static size_t
 outer_len(const char *type)
 {
@@ -13,8 +12,7 @@ outer_len(const char *type)
 	for (size_t i = 0; i < len; i++) {
 		open += (type[i] == '<') - (type[i] == '>');
 		if (type[i] == '+' && !open &&
-		    (!strncmp(type + i + 1, "<>c", 3) ||
-		     !strncmp(type + i + 1, "[]c", 3)))
+		    (!strncmp(type + i + 1, "<>c", 3) || !strncmp(type + i + 1, "[]c", 3)))
 			outer = i;
 	}
 	return outer;
@@ -29,11 +27,10 @@ spell_type(const char *type, size_t len, struct arena *a, struct error *err)
 	return outer && name_display(outer, a, &shown, err) ? shown.full : NULL;
 }
 
-/* "lambda in Foo.Bar.Run" with a type "…<<Run>b__1_2>d" is "Foo.Bar.Run lambda
-   1_2", like a lambda that is not async. */
+/* "lambda in Foo.Bar.Run" with a type "…<<Run>b__1_2>d" is "Foo.Bar.Run lambda 1_2", like a lambda
+   that is not async. */
 static const char *
-name_body(const char *body, const char *type, struct arena *a,
-	  struct error *err)
+name_body(const char *body, const char *type, struct arena *a, struct error *err)
 {
 	static const char lambda[] = "lambda in ";
 	const size_t skipped = sizeof lambda - 1;
@@ -41,12 +38,12 @@ name_body(const char *body, const char *type, struct arena *a,
 
 	if (!number || strncmp(body, lambda, skipped) != 0)
 		return body;
-	return arena_printf(a, err, "%s lambda %.*s", body + skipped,
-			    (int)strcspn(number + 4, ">"), number + 4);
+	return arena_printf(a, err, "%s lambda %.*s", body + skipped, (int)strcspn(number + 4, ">"),
+			    number + 4);
 }
 
-/* Returns the method of the source whose body the compiler moved to MoveNext of
-   a state machine, or NULL. The type is the machine or its box. */
+/* Returns the method of the source whose body the compiler moved to MoveNext of a state machine, or
+   NULL. The type is the machine or its box. */
 static const char *
 body_of_machine(const char *type, struct arena *a, struct error *err)
 {
@@ -61,16 +58,14 @@ body_of_machine(const char *type, struct arena *a, struct error *err)
 
 		if (strncmp(shown, machines[i], skipped) != 0)
 			continue;
-		body =
-		    arena_strndup(a, shown + skipped, len - skipped - 2, err);
+		body = arena_strndup(a, shown + skipped, len - skipped - 2, err);
 		return body ? name_body(body, type, a, err) : NULL;
 	}
 	return NULL;
 }
 
 const char *
-name_method(const char *type, const char *method, struct arena *a,
-	    struct error *err)
+name_method(const char *type, const char *method, struct arena *a, struct error *err)
 {
 	const char *close = *method == '<' ? strchr(method, '>') : NULL;
 	const char *shown, *body;
@@ -87,12 +82,11 @@ name_method(const char *type, const char *method, struct arena *a,
 	/* Leave nested ones ("<<Run>b__0>g__…") as they are. */
 	if (inner > 0 && method[1] != '<') {
 		if (!strncmp(close + 1, "b__", 3))
-			return arena_printf(a, err, "%s.%.*s lambda %s", shown,
-					    inner, method + 1, close + 4);
+			return arena_printf(a, err, "%s.%.*s lambda %s", shown, inner, method + 1,
+					    close + 4);
 		if (!strncmp(close + 1, "g__", 3))
-			return arena_printf(
-			    a, err, "%s.%.*s.%.*s", shown, inner, method + 1,
-			    (int)strcspn(close + 4, "|"), close + 4);
+			return arena_printf(a, err, "%s.%.*s.%.*s", shown, inner, method + 1,
+					    (int)strcspn(close + 4, "|"), close + 4);
 	}
 	return arena_printf(a, err, "%s.%s", shown, method);
 }

@@ -12,8 +12,8 @@
  */
 #include "model/base/arena.h"
 
-/* `type` as heaps spell it (names.h), `method` as in metadata. The result is in
- * `a`; NULL sets `err`. */
+/* `type` as heaps spell it (names.h), `method` as in metadata. The result is in `a`; NULL sets
+ * `err`. */
 const char *name_method(const char *type, const char *method, struct arena *a,
 			struct error *err) MUST_USE;
 

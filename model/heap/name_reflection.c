@@ -88,8 +88,7 @@ spell(struct speller *s)
 			open_bracket(s, at);
 		} else if (c == ']') {
 			close_bracket(s);
-		} else if (c == ',' && is_inside(s, BRACKET_ARGUMENT) &&
-			   !s->skipped_from) {
+		} else if (c == ',' && is_inside(s, BRACKET_ARGUMENT) && !s->skipped_from) {
 			s->skipped_from = s->open_count;
 		} else if (c != ' ' || !is_inside(s, BRACKET_LIST)) {
 			put(s, c);

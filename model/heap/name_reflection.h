@@ -2,8 +2,8 @@
 #define MODEL_HEAP_NAME_REFLECTION_H
 
 /*
- * Translates names of generic types from the spelling of reflection, which adds
- * the assembly of each argument, to that of all other sources (names.h):
+ * Translates names of generic types from the spelling of reflection, which adds the assembly of
+ * each argument, to that of all other sources (names.h):
  *   A.Map`2[[B.Key, Asm, Version=1.0.0.0],[C.Value[], Asm]]
  *     → A.Map<B.Key,C.Value[]>
  * In time linear in the length and without recursion.

@@ -35,8 +35,7 @@ close_of(const struct raw_name *name, const char *open)
 bool
 is_made_bracket(const char *at, const char *end)
 {
-	return end - at > 2 && at[0] == '[' && at[1] == ']' &&
-	       !strchr("<>[]+,.*& ", at[2]);
+	return end - at > 2 && at[0] == '[' && at[1] == ']' && !strchr("<>[]+,.*& ", at[2]);
 }
 
 /* A dot before a compiler-made name separates; other dots are part of names. */
@@ -111,8 +110,7 @@ shape_is_sound(enum token_kind last, enum token_kind next)
 	case TOKEN_ARGS:
 		return last == TOKEN_NAME || last == TOKEN_MADE;
 	case TOKEN_JOINT:
-		return last == TOKEN_NAME || last == TOKEN_MADE ||
-		       last == TOKEN_ARGS;
+		return last == TOKEN_NAME || last == TOKEN_MADE || last == TOKEN_ARGS;
 	case TOKEN_SUFFIX:
 		return last != TOKEN_END && last != TOKEN_JOINT;
 	case TOKEN_END:

@@ -5,10 +5,9 @@
 #include <string.h>
 
 /*
- * A name is a tree of types, read without recursion: rendering a type pushes
- * its pieces, some of them types again, on an explicit stack. A first pass
- * finds where each '<' closes, so that no piece reads into another and the time
- * stays linear however deeply names nest.
+ * A name is a tree of types, read without recursion: rendering a type pushes its pieces, some of
+ * them types again, on an explicit stack. A first pass finds where each '<' closes, so that no
+ * piece reads into another and the time stays linear however deeply names nest.
  */
 
 enum piece_kind {
@@ -52,10 +51,9 @@ static const struct {
 };
 
 /*
- * Namespaces that C# programs import implicitly, and whose types are known by
- * their bare names. System.Reflection, System.Diagnostics and the like are not
- * in the list: their Module, Switch or Process would look like the program's
- * own.
+ * Namespaces that C# programs import implicitly, and whose types are known by their bare names.
+ * System.Reflection, System.Diagnostics and the like are not in the list: their Module, Switch or
+ * Process would look like the program's own.
  */
 static const char *const dropped_namespaces[] = {
 	"System",
@@ -73,8 +71,8 @@ static const char *const dropped_namespaces[] = {
 	"System.Threading.Tasks",
 };
 
-/* Types that the runtime wraps around an async method's state machine, or around
-   the method itself. */
+/* Types that the runtime wraps around an async method's state machine, or around the method
+   itself. */
 static const char *const async_boxes[] = {
 	"AsyncStateMachineBox",
 	"Continuation",
@@ -194,8 +192,7 @@ text_put_method(struct spelling *s, const char *at, const char *end)
 }
 
 static void
-push(struct spelling *s, enum piece_kind kind, const char *start,
-     const char *end)
+push(struct spelling *s, enum piece_kind kind, const char *start, const char *end)
 {
 	if (!APPEND(s->pieces, s->pieces_count, s->pieces_room, s->err,
 		    (struct piece){
@@ -234,8 +231,8 @@ push_args(struct spelling *s, const struct token *args)
 	push_text(s, ">");
 }
 
-/* Pushes array suffixes in reverse: C# writes the outermost first ("int[][,]"
-   is an array of two-dimensional arrays), the runtime last. */
+/* Pushes array suffixes in reverse: C# writes the outermost first ("int[][,]" is an array of
+   two-dimensional arrays), the runtime last. */
 static void
 push_suffixes(struct spelling *s, const char *at, const char *end)
 {
@@ -264,8 +261,7 @@ push_suffixes(struct spelling *s, const char *at, const char *end)
 }
 
 static bool
-namespace_is_dropped(const struct spelling *s, const char *start,
-		     const char *end)
+namespace_is_dropped(const struct spelling *s, const char *start, const char *end)
 {
 	if (s->is_brief)
 		return true;
@@ -280,8 +276,7 @@ push_name(struct spelling *s, const struct token *name)
 {
 	const char *dot = span_find_last(name->start, name->end, '.');
 
-	if (dot && dot + 1 < name->end &&
-	    namespace_is_dropped(s, name->start, dot))
+	if (dot && dot + 1 < name->end && namespace_is_dropped(s, name->start, dot))
 		push(s, PIECE_TEXT, dot + 1, name->end);
 	else
 		push(s, PIECE_TEXT, name->start, name->end);
@@ -299,8 +294,8 @@ push_made_raw(struct spelling *s, const struct token *made)
 	}
 }
 
-/* Pushes the types around `stop`, joined by dots. Closures around another
-   compiler-made type are left out. False if nothing was pushed. */
+/* Pushes the types around `stop`, joined by dots. Closures around another compiler-made type are
+   left out. False if nothing was pushed. */
 static bool
 push_outer(struct spelling *s, const char *start, const char *stop)
 {
@@ -315,8 +310,8 @@ push_outer(struct spelling *s, const char *start, const char *stop)
 			push_args(s, &token);
 		if (token.kind != TOKEN_NAME && token.kind != TOKEN_MADE)
 			continue;
-		is_skipped = token.kind == TOKEN_MADE &&
-			     made_find(&s->raw, &token)->form <= MADE_GROUP;
+		is_skipped =
+		    token.kind == TOKEN_MADE && made_find(&s->raw, &token)->form <= MADE_GROUP;
 		if (is_skipped)
 			continue;
 		if (has_some)
@@ -339,8 +334,7 @@ push_outer_dot(struct spelling *s, const struct type_shape *shape)
 }
 
 static void
-push_outer_in(struct spelling *s, const struct type_shape *shape,
-	      const char *word)
+push_outer_in(struct spelling *s, const struct type_shape *shape, const char *word)
 {
 	size_t base;
 
@@ -352,12 +346,12 @@ push_outer_in(struct spelling *s, const struct type_shape *shape,
 }
 
 /*
- * Pushes the method in a compiler-made name, after `word`: "Foo"; "<Main>$" is
- * Main, "<Foo>b__0_0" a lambda in Foo, "<Foo>g__Local|0_0" a function in Foo.
+ * Pushes the method in a compiler-made name, after `word`: "Foo"; "<Main>$" is Main, "<Foo>b__0_0"
+ * a lambda in Foo, "<Foo>g__Local|0_0" a function in Foo.
  */
 static void
-push_method(struct spelling *s, const struct type_shape *shape,
-	    const char *start, const char *end, const char *word)
+push_method(struct spelling *s, const struct type_shape *shape, const char *start, const char *end,
+	    const char *word)
 {
 	struct made_name made = { start, end, end, end };
 	bool is_local;
@@ -382,12 +376,11 @@ push_method(struct spelling *s, const struct type_shape *shape,
 
 /* Push "closure in Outer (c__DisplayClass1_0)" or "lambdas in Outer". */
 static void
-push_group(struct spelling *s, const struct type_shape *shape,
-	   const struct made *m, const struct made_name *made)
+push_group(struct spelling *s, const struct type_shape *shape, const struct made *m,
+	   const struct made_name *made)
 {
 	bool has_outer = shape->start != shape->last.start;
-	bool is_plain = span_len(made->tail, made->tail_end) == 1 &&
-			shape->args.kind != TOKEN_ARGS;
+	bool is_plain = span_len(made->tail, made->tail_end) == 1 && shape->args.kind != TOKEN_ARGS;
 
 	push_outer_in(s, shape, m->word);
 	if (has_outer && is_plain)
@@ -403,8 +396,7 @@ push_group(struct spelling *s, const struct type_shape *shape,
 
 /* "<File>F0123…__Type" is a file-local type. */
 static void
-push_file_type(struct spelling *s, const struct token *token,
-	       const struct made_name *made)
+push_file_type(struct spelling *s, const struct token *token, const struct made_name *made)
 {
 	for (const char *at = made->tail; at + 2 < made->tail_end; at++) {
 		if (at[0] == '_' && at[1] == '_') {
@@ -532,8 +524,7 @@ push_async(struct spelling *s, const struct type_shape *shape)
 	while ((stop = argument_end(&s->raw, start, end)) < end)
 		start = stop + 1;
 	start = skip_spaces(start, end);
-	if (!type_shape_read(&s->raw, start, end, &machine) ||
-	    machine.suffixes != machine.end ||
+	if (!type_shape_read(&s->raw, start, end, &machine) || machine.suffixes != machine.end ||
 	    machine.last.kind != TOKEN_MADE ||
 	    made_find(&s->raw, &machine.last)->form != MADE_MACHINE)
 		return false;
@@ -542,8 +533,7 @@ push_async(struct spelling *s, const struct type_shape *shape)
 }
 
 static void
-expand_type(struct spelling *s, const char *start, const char *end,
-	    bool is_async)
+expand_type(struct spelling *s, const char *start, const char *end, bool is_async)
 {
 	struct type_shape shape;
 	size_t base = s->pieces_count;
@@ -555,8 +545,7 @@ expand_type(struct spelling *s, const char *start, const char *end,
 	}
 	if (shape.last.kind == TOKEN_MADE) {
 		push_made(s, &shape, is_async);
-	} else if (!push_keyword(s, &shape) && !push_sugar(s, &shape) &&
-		   !push_async(s, &shape)) {
+	} else if (!push_keyword(s, &shape) && !push_sugar(s, &shape) && !push_async(s, &shape)) {
 		if (shape.first.start == shape.last.start) {
 			push_name(s, &shape.last);
 		} else {
@@ -622,14 +611,12 @@ spell_into(struct spelling *s, struct arena *a)
 	if (s->has_error)
 		return NULL;
 	if (s->is_odd || !s->text_len)
-		return arena_strndup(a, raw->start,
-				     span_len(raw->start, raw->end), s->err);
+		return arena_strndup(a, raw->start, span_len(raw->start, raw->end), s->err);
 	return arena_strndup(a, s->text, s->text_len, s->err);
 }
 
 static bool
-display(const char *raw, struct arena *a, struct display_name *out,
-	struct error *err)
+display(const char *raw, struct arena *a, struct display_name *out, struct error *err)
 {
 	size_t len = strlen(raw);
 	struct spelling s = { .raw = { raw, raw + len, NULL }, .err = err };
@@ -655,12 +642,11 @@ display(const char *raw, struct arena *a, struct display_name *out,
 }
 
 bool
-name_display(const char *raw, struct arena *a, struct display_name *out,
-	     struct error *err)
+name_display(const char *raw, struct arena *a, struct display_name *out, struct error *err)
 {
 	char *spelt = name_from_reflection(raw, err);
-	bool is_good = (spelt || err->kind == ERROR_NONE) &&
-		       display(spelt ? spelt : raw, a, out, err);
+	bool is_good =
+	    (spelt || err->kind == ERROR_NONE) && display(spelt ? spelt : raw, a, out, err);
 
 	memory_free(spelt);
 	return is_good;

@@ -58,15 +58,13 @@ node_map_grow(struct node_map *map, struct error *err)
 		.multiplier = seed_random() | 1,
 	};
 
-	larger.entries =
-	    memory_resize(NULL, larger.room, sizeof(*larger.entries), err);
+	larger.entries = memory_resize(NULL, larger.room, sizeof(*larger.entries), err);
 	if (!larger.entries)
 		return false;
 	entries_empty(larger.entries, larger.room);
 	for (size_t i = 0; i < map->room; i++)
 		if (map->entries[i].key != NODE_NONE)
-			larger.entries[place_of(&larger, map->entries[i].key)] =
-			    map->entries[i];
+			larger.entries[place_of(&larger, map->entries[i].key)] = map->entries[i];
 	larger.count = map->count;
 	memory_free(map->entries);
 	*map = larger;
@@ -74,13 +72,11 @@ node_map_grow(struct node_map *map, struct error *err)
 }
 
 bool
-node_map_add(struct node_map *map, node_id key, uint32_t value,
-	     struct error *err)
+node_map_add(struct node_map *map, node_id key, uint32_t value, struct error *err)
 {
 	if (map->count >= map->room / 2 && !node_map_grow(map, err))
 		return false;
-	map->entries[place_of(map, key)] =
-	    (struct node_map_entry){ key, value };
+	map->entries[place_of(map, key)] = (struct node_map_entry){ key, value };
 	map->count++;
 	return true;
 }

@@ -1,14 +1,13 @@
 #ifndef MODEL_HEAP_OBJECT_BYTES_H
 #define MODEL_HEAP_OBJECT_BYTES_H
 
-/* Bytes of objects, for passes in id order over a heap that was read from
-   memory. Reads pieces of 64 KiB, each once. */
+/* Bytes of objects, for passes in id order over a heap that was read from memory. Reads pieces of
+   64 KiB, each once. */
 #include "model/heap/table_index.h"
 
 enum {
 	OBJECT_PIECE = 65536,
-	OBJECT_HEADER = 8, /* counts as part of an object's size, but follows
-			      its fields */
+	OBJECT_HEADER = 8, /* counts as part of an object's size, but follows its fields */
 };
 /* Returns the bytes available for elements in an object of that size. */
 static inline uint64_t
@@ -30,29 +29,24 @@ struct object_bytes {
 	size_t len;       /* bytes read */
 	struct table_index tables;
 	struct content_layout *layouts; /* indexed by method table */
-	uint8_t *states;                /* states of layouts: enum
-					   layout_state */
+	uint8_t *states;                /* states of layouts: enum layout_state */
 	struct arena arena;             /* owns the parts of layouts */
 };
 
 /* Call object_bytes_clear() even on failure. The heap must have contents. */
-bool object_bytes_init(struct object_bytes *b, const struct heap *h,
-		       struct error *err) MUST_USE;
+bool object_bytes_init(struct object_bytes *b, const struct heap *h, struct error *err) MUST_USE;
 void object_bytes_clear(struct object_bytes *b);
 /* Returns the same as heap_address(), ten times as fast in id order. */
 uint64_t object_bytes_address(struct object_bytes *b, node_id n);
-/* Returns `len` bytes (at most OBJECT_PIECE), valid until the next call, or
-   NULL if some are absent. Fast if addresses ascend. */
-const uint8_t *object_bytes_at(struct object_bytes *b, uint64_t address,
-			       size_t len);
-/* Returns the layout of the object, shared by all objects with its method
-   table, or NULL if the object is absent or damaged. */
-const struct content_layout *object_bytes_layout(struct object_bytes *b,
-						 node_id n);
-/* Read the element count of an object. Returns false if it is absent, or larger
-   than the object has room for. */
-bool object_bytes_count(struct object_bytes *b,
-			const struct content_layout *layout, node_id n,
+/* Returns `len` bytes (at most OBJECT_PIECE), valid until the next call, or NULL if some are
+   absent. Fast if addresses ascend. */
+const uint8_t *object_bytes_at(struct object_bytes *b, uint64_t address, size_t len);
+/* Returns the layout of the object, shared by all objects with its method table, or NULL if the
+   object is absent or damaged. */
+const struct content_layout *object_bytes_layout(struct object_bytes *b, node_id n);
+/* Read the element count of an object. Returns false if it is absent, or larger than the object has
+   room for. */
+bool object_bytes_count(struct object_bytes *b, const struct content_layout *layout, node_id n,
 			uint32_t *count);
 
 #endif

@@ -46,8 +46,7 @@ count_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 	for (node_id n = chunk_first(chunk); n < end; n++)
 		count += is_listed(l, n);
 	l->starts[chunk] = count;
-	return progress_add(l->progress, end - chunk_first(chunk)) ||
-	       error_cancelled(err);
+	return progress_add(l->progress, end - chunk_first(chunk)) || error_cancelled(err);
 }
 
 static bool
@@ -65,8 +64,7 @@ fill_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 		*out++ = n;
 		l->bytes[chunk] += heap_size(l->heap, n);
 	}
-	return progress_add(l->progress, end - chunk_first(chunk)) ||
-	       error_cancelled(err);
+	return progress_add(l->progress, end - chunk_first(chunk)) || error_cancelled(err);
 }
 
 static bool
@@ -83,10 +81,8 @@ listing_run(struct listing *l, struct id_list *list, struct error *err)
 		l->starts[c] = list->count;
 		list->count += count;
 	}
-	list->ids = l->ids =
-	    memory_resize(NULL, (size_t)list->count + 1, sizeof(node_id), err);
-	if (!l->ids ||
-	    !worker_run_all(threads, chunks_count, fill_chunk, l, err))
+	list->ids = l->ids = memory_resize(NULL, (size_t)list->count + 1, sizeof(node_id), err);
+	if (!l->ids || !worker_run_all(threads, chunks_count, fill_chunk, l, err))
 		return false;
 	for (uint32_t c = 0; c < chunks_count; c++)
 		list->bytes_count += l->bytes[c];
@@ -94,9 +90,8 @@ listing_run(struct listing *l, struct id_list *list, struct error *err)
 }
 
 bool
-id_list_of_types(struct id_list *list, const struct heap *h,
-		 const uint8_t *types, struct progress *progress,
-		 struct error *err)
+id_list_of_types(struct id_list *list, const struct heap *h, const uint8_t *types,
+		 struct progress *progress, struct error *err)
 {
 	uint32_t chunks_count = sweep_chunks_count(h);
 	struct listing l = { .heap = h, .types = types, .progress = progress };
@@ -105,12 +100,9 @@ id_list_of_types(struct id_list *list, const struct heap *h,
 
 	*list = (struct id_list){ 0 };
 	arena_init(&scratch, 0);
-	l.starts =
-	    arena_array(&scratch, uint32_t, (size_t)chunks_count + 1, err);
-	l.bytes =
-	    arena_array(&scratch, uint64_t, (size_t)chunks_count + 1, err);
-	progress_begin(progress, "listing objects", "objects",
-		       (uint64_t)h->nodes_count * 2);
+	l.starts = arena_array(&scratch, uint32_t, (size_t)chunks_count + 1, err);
+	l.bytes = arena_array(&scratch, uint64_t, (size_t)chunks_count + 1, err);
+	progress_begin(progress, "listing objects", "objects", (uint64_t)h->nodes_count * 2);
 	is_ok = l.starts && l.bytes && listing_run(&l, list, err);
 	arena_clear(&scratch);
 	if (!is_ok)
@@ -121,9 +113,8 @@ id_list_of_types(struct id_list *list, const struct heap *h,
 /* --- sorting ------------------------------------------------------------- */
 
 /*
- * An LSD radix sort. Each item is 64 bits: 32 bits of the key above the id.
- * Wider keys are sorted by their low half and then, as the sort is stable, by
- * their high half.
+ * An LSD radix sort. Each item is 64 bits: 32 bits of the key above the id. Wider keys are sorted
+ * by their low half and then, as the sort is stable, by their high half.
  */
 struct sorting {
 	order_key *key;
@@ -147,8 +138,7 @@ struct slice {
 static bool
 sorting_go_on(const struct sorting *s, uint32_t i, struct error *err)
 {
-	return (i & (SLICE - 1)) || progress_add(s->progress, 0) ||
-	       error_cancelled(err);
+	return (i & (SLICE - 1)) || progress_add(s->progress, 0) || error_cancelled(err);
 }
 
 static bool
@@ -172,8 +162,7 @@ measure_slice(void *context, uint64_t part, unsigned thread, struct error *err)
 	return true;
 }
 
-/* Make items: half of each key, relative to the smallest or largest, and the
- * id. */
+/* Make items: half of each key, relative to the smallest or largest, and the id. */
 static bool
 load_slice(void *context, uint64_t part, unsigned thread, struct error *err)
 {
@@ -261,8 +250,7 @@ sorting_half(struct sorting *s, struct error *err)
 
 	if (!sorting_run(s, load_slice, err))
 		return false;
-	for (unsigned bit = 0; bit < KEY_BITS && range >> bit;
-	     bit += DIGIT_BITS) {
+	for (unsigned bit = 0; bit < KEY_BITS && range >> bit; bit += DIGIT_BITS) {
 		uint64_t *swap = s->from;
 
 		s->digit_shift = KEY_BITS + bit;
@@ -288,10 +276,8 @@ sorting_slices(struct sorting *s, struct arena *scratch, struct error *err)
 	if (!s->slices)
 		return false;
 	for (uint32_t i = 0; i < s->slices_count; i++) {
-		s->slices[i].first =
-		    (uint32_t)((uint64_t)s->count * i / s->slices_count);
-		s->slices[i].end =
-		    (uint32_t)((uint64_t)s->count * (i + 1) / s->slices_count);
+		s->slices[i].first = (uint32_t)((uint64_t)s->count * i / s->slices_count);
+		s->slices[i].end = (uint32_t)((uint64_t)s->count * (i + 1) / s->slices_count);
 	}
 	return true;
 }
@@ -318,8 +304,8 @@ sorting_all(struct sorting *s, struct error *err)
 }
 
 bool
-id_list_sort(struct id_list *list, order_key *key, const void *context,
-	     bool is_descending, struct progress *progress, struct error *err)
+id_list_sort(struct id_list *list, order_key *key, const void *context, bool is_descending,
+	     struct progress *progress, struct error *err)
 {
 	struct sorting s = { .key = key,
 			     .context = context,
@@ -333,12 +319,10 @@ id_list_sort(struct id_list *list, order_key *key, const void *context,
 	if (list->count < 2)
 		return true;
 	arena_init(&scratch, 0);
-	progress_begin(progress, "sorting", "objects",
-		       (uint64_t)list->count * 3);
+	progress_begin(progress, "sorting", "objects", (uint64_t)list->count * 3);
 	s.from = memory_resize(NULL, list->count, sizeof(*s.from), err);
 	s.to = memory_resize(NULL, list->count, sizeof(*s.to), err);
-	is_ok = s.from && s.to && sorting_slices(&s, &scratch, err) &&
-		sorting_all(&s, err);
+	is_ok = s.from && s.to && sorting_slices(&s, &scratch, err) && sorting_all(&s, err);
 	for (uint32_t i = 0; is_ok && i < list->count; i++)
 		list->ids[i] = (node_id)s.from[i];
 	memory_free(s.from);

@@ -5,8 +5,7 @@
 #include <string.h>
 
 bool
-heap_origin_record(struct heap_builder *b, const struct heap_origin *o,
-		   struct error *err)
+heap_origin_record(struct heap_builder *b, const struct heap_origin *o, struct error *err)
 {
 	struct heap_info *info = heap_builder_info(b);
 	const struct {
@@ -20,8 +19,7 @@ heap_origin_record(struct heap_builder *b, const struct heap_origin *o,
 
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		const char *copy =
-		    arena_strndup(heap_builder_arena(b), texts[i].text,
-				  strlen(texts[i].text), err);
+		    arena_strndup(heap_builder_arena(b), texts[i].text, strlen(texts[i].text), err);
 
 		if (!copy)
 			return false;

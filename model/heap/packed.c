@@ -30,8 +30,7 @@ heap_pack_chunk(const struct heap *h, uint32_t chunk, struct packed_chunk *out)
 		.types = h->types16 ? (const uint8_t *)(h->types16 + first)
 				    : (const uint8_t *)(h->types32 + first),
 		.size_codes = h->size_codes + first,
-		.large_count =
-		    heap_large_from(h, end) - heap_large_from(h, first),
+		.large_count = heap_large_from(h, end) - heap_large_from(h, first),
 		.refs = h->chunks[chunk].bytes,
 		.refs_len = chunk_refs_len(h, first, end - 1),
 	};
@@ -45,12 +44,10 @@ put_u32(uint8_t *at, uint32_t value)
 }
 
 void
-heap_pack_large(const struct heap *h, uint32_t chunk, uint32_t i,
-		uint8_t out[PACKED_LARGE_BYTES])
+heap_pack_large(const struct heap *h, uint32_t chunk, uint32_t i, uint8_t out[PACKED_LARGE_BYTES])
 {
 	node_id first = chunk_first(chunk);
-	const struct large_size *large =
-	    &h->large_sizes[heap_large_from(h, first) + i];
+	const struct large_size *large = &h->large_sizes[heap_large_from(h, first) + i];
 
 	put_u32(out, large->node - first);
 	put_u32(out + 4, large->size_low);
@@ -82,14 +79,11 @@ heap_builder_declare(struct heap_builder *b, const struct type *declared,
 		struct type *type = &b->types[t];
 
 		if (!is_possible(&declared[t]))
-			return error_set(
-			    err, ERROR_INPUT,
-			    "type %.60s: %" PRIu64 " objects of %" PRIu64
-			    " to %" PRIu64 " bytes cannot have %" PRIu64
-			    " together",
-			    type->name, declared[t].count,
-			    declared[t].min_bytes, declared[t].max_bytes,
-			    declared[t].bytes);
+			return error_set(err, ERROR_INPUT,
+					 "type %.60s: %" PRIu64 " objects of %" PRIu64
+					 " to %" PRIu64 " bytes cannot have %" PRIu64 " together",
+					 type->name, declared[t].count, declared[t].min_bytes,
+					 declared[t].max_bytes, declared[t].bytes);
 		type->count = declared[t].count;
 		type->bytes = declared[t].bytes;
 		type->min_bytes = declared[t].min_bytes;
@@ -122,12 +116,10 @@ heap_builder_declare_generations(struct heap_builder *b, const uint64_t *counts,
 	if (!heap_builder_generations(b, &kept_counts, &kept_bytes, err))
 		return false;
 	for (type_id t = 0; t < b->types_count; t++)
-		if (sum_of(counts + (size_t)t * GEN_COUNT) !=
-			b->types[t].count ||
+		if (sum_of(counts + (size_t)t * GEN_COUNT) != b->types[t].count ||
 		    sum_of(bytes + (size_t)t * GEN_COUNT) != b->types[t].bytes)
 			return error_set(err, ERROR_INPUT,
-					 "type %.60s: its generations do not "
-					 "add up",
+					 "type %.60s: its generations do not add up",
 					 b->types[t].name);
 	memcpy(kept_counts, counts, cells * sizeof(*counts));
 	memcpy(kept_bytes, bytes, cells * sizeof(*bytes));
@@ -135,8 +127,8 @@ heap_builder_declare_generations(struct heap_builder *b, const uint64_t *counts,
 }
 
 void
-heap_builder_keep(struct heap_builder *b, void (*release)(void *kept),
-		  void *kept, const struct heap_derived *derived)
+heap_builder_keep(struct heap_builder *b, void (*release)(void *kept), void *kept,
+		  const struct heap_derived *derived)
 {
 	b->heap->release = release;
 	b->heap->kept = kept;

@@ -2,9 +2,8 @@
 #define MODEL_HEAP_REFS_FINDER_H
 
 /*
- * Finds the references of objects in arbitrary order, for searches: like
- * heap_refs(), but continues from the previous object if the next one follows
- * it, and prefetches records of objects to come.
+ * Finds the references of objects in arbitrary order, for searches: like heap_refs(), but continues
+ * from the previous object if the next one follows it, and prefetches records of objects to come.
  */
 #include "model/heap/sweep.h"
 
@@ -43,8 +42,7 @@ refs_finder_begin(struct refs_finder *f, node_id n)
 	/* Searches often visit neighbours one after the other. */
 	if (!f->at || f->node > n || f->node < block) {
 		const struct chunk *c = &h->chunks[n >> CHUNK_SHIFT];
-		uint32_t offset =
-		    c->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT];
+		uint32_t offset = c->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT];
 
 		f->node = block;
 		f->at = c->bytes + offset;
@@ -67,8 +65,7 @@ refs_finder_end(struct refs_finder *f, const struct refs *r, node_id n)
 
 /* Prefetches for nodes[i] of a list that is processed in order. */
 static inline void
-refs_finder_prefetch(const struct refs_finder *f, const node_id *nodes,
-		     size_t count, size_t i)
+refs_finder_prefetch(const struct refs_finder *f, const node_id *nodes, size_t count, size_t i)
 {
 	const struct heap *h = f->heap;
 
@@ -76,8 +73,7 @@ refs_finder_prefetch(const struct refs_finder *f, const node_id *nodes,
 		node_id n = nodes[i + FINDER_FAR];
 
 		__builtin_prefetch(
-		    &h->chunks[n >> CHUNK_SHIFT]
-			 .offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT]);
+		    &h->chunks[n >> CHUNK_SHIFT].offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT]);
 		if (h->types16)
 			__builtin_prefetch(&h->types16[n]);
 		else
@@ -87,9 +83,7 @@ refs_finder_prefetch(const struct refs_finder *f, const node_id *nodes,
 		node_id n = nodes[i + FINDER_NEAR];
 		const struct chunk *c = &h->chunks[n >> CHUNK_SHIFT];
 
-		__builtin_prefetch(
-		    c->bytes +
-		    c->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT]);
+		__builtin_prefetch(c->bytes + c->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT]);
 	}
 }
 

@@ -2,10 +2,9 @@
 #define MODEL_HEAP_RESIDENT_H
 
 /*
- * The resident memory of a process when its heap was captured, by use: is it
- * the managed heap at all that takes the memory? Part of struct heap_info, a
- * few numbers without pointers, and stored in .heaptop files. Of a core it is
- * the memory in the file.
+ * The resident memory of a process when its heap was captured, by use: is it the managed heap at
+ * all that takes the memory? Part of struct heap_info, a few numbers without pointers, and stored
+ * in .heaptop files. Of a core it is the memory in the file.
  */
 #include <stdint.h>
 
@@ -24,12 +23,12 @@ enum resident_kind {
 
 enum resident_detail {
 	RESIDENT_UNKNOWN,
-	/* Mappings may not be read: only the sums of anonymous memory, which is
-	   OTHER beyond the objects, and of files. */
+	/* Mappings may not be read: only the sums of anonymous memory, which is OTHER beyond the
+	   objects, and of files. */
 	RESIDENT_SUMS,
 	RESIDENT_MAPPINGS,
-	/* Bytes in a core, without pages of zeros, which may never have been
-	   touched; it may lack pages of files. */
+	/* Bytes in a core, without pages of zeros, which may never have been touched; it may lack
+	   pages of files. */
 	RESIDENT_PRESENT,
 	RESIDENT_DETAIL_COUNT
 };
@@ -41,11 +40,11 @@ struct resident_part {
 };
 
 struct resident {
-	uint64_t detail; /* enum resident_detail; UNKNOWN: all else is 0 */
-	uint64_t bytes;  /* the sum of all parts */
+	uint64_t detail;        /* enum resident_detail; UNKNOWN: all else is 0 */
+	uint64_t bytes;         /* the sum of all parts */
 	uint64_t swapped_bytes; /* not resident, and in no part */
-	/* The cgroup's count, which includes other processes in it and leaves
-	   out file cache that is easily freed. 0: unknown, no limit. */
+	/* The cgroup's count, which includes other processes in it and leaves out file cache that
+	   is easily freed. 0: unknown, no limit. */
 	uint64_t cgroup_bytes, cgroup_limit;
 	struct resident_part parts[RESIDENT_KIND_COUNT];
 };

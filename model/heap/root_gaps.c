@@ -25,8 +25,7 @@ gap_bit(enum root_gap_kind kind, enum root_gap_reason reason)
 }
 
 void
-root_gaps_add(struct losses *l, enum root_gap_kind kind,
-	      enum root_gap_reason reason)
+root_gaps_add(struct losses *l, enum root_gap_kind kind, enum root_gap_reason reason)
 {
 	l->root_gaps |= gap_bit(kind, reason);
 }
@@ -40,15 +39,13 @@ root_gaps_add_native_aot(struct losses *l)
 
 /* Appends the gaps with this reason, "a, b and c"; returns the new length. */
 static size_t
-add_reason(const struct losses *l, enum root_gap_reason reason, char *out,
-	   size_t len)
+add_reason(const struct losses *l, enum root_gap_reason reason, char *out, size_t len)
 {
 	unsigned left = 0, done = 0;
 	size_t size = ROOT_GAPS_TEXT_BYTES;
 
 	for (int i = 0; i < GAP_KINDS_COUNT; i++)
-		left +=
-		    !!(l->root_gaps & gap_bit((enum root_gap_kind)i, reason));
+		left += !!(l->root_gaps & gap_bit((enum root_gap_kind)i, reason));
 	if (!left)
 		return len;
 	len += (size_t)snprintf(out + len, size - len, "%s%s", len ? "; " : "",
@@ -65,8 +62,7 @@ add_reason(const struct losses *l, enum root_gap_reason reason, char *out,
 		left--;
 	}
 	if (len < size)
-		len += (size_t)snprintf(out + len, size - len, "%s",
-					reason_texts[reason].behind);
+		len += (size_t)snprintf(out + len, size - len, "%s", reason_texts[reason].behind);
 	return len < size ? len : size - 1;
 }
 
@@ -95,6 +91,6 @@ heap_knows_roots(const struct heap *h)
 {
 	const struct losses *l = &h->info.losses;
 
-	return h->roots_count && !l->missing_bytes && !l->damaged_nodes &&
-	       !l->root_gaps && !losses_have_events(l);
+	return h->roots_count && !l->missing_bytes && !l->damaged_nodes && !l->root_gaps &&
+	       !losses_have_events(l);
 }

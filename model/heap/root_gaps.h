@@ -2,9 +2,8 @@
 #define MODEL_HEAP_ROOT_GAPS_H
 
 /*
- * Kinds of roots that a heap lacks, and why: set by its source in
- * losses.root_gaps and stored in files. Unreachable objects are certainly
- * garbage only if all kinds of roots are known.
+ * Kinds of roots that a heap lacks, and why: set by its source in losses.root_gaps and stored in
+ * files. Unreachable objects are certainly garbage only if all kinds of roots are known.
  */
 #include "model/heap/heap.h"
 
@@ -23,19 +22,16 @@ enum root_gap_reason {
 	GAP_REASONS_COUNT
 };
 
-void root_gaps_add(struct losses *l, enum root_gap_kind kind,
-		   enum root_gap_reason reason);
+void root_gaps_add(struct losses *l, enum root_gap_kind kind, enum root_gap_reason reason);
 /* Native AOT events report neither stacks nor thread statics. */
 void root_gaps_add_native_aot(struct losses *l);
 
-/* "stacks and thread-static variables, which Native AOT does not report";
-   "parts of the stacks, which are not in memory"; "" if there are no gaps. */
+/* "stacks and thread-static variables, which Native AOT does not report"; "parts of the stacks,
+   which are not in memory"; "" if there are no gaps. */
 enum { ROOT_GAPS_TEXT_BYTES = 256 };
-const char *root_gaps_text(const struct losses *l,
-			   char out[ROOT_GAPS_TEXT_BYTES]);
+const char *root_gaps_text(const struct losses *l, char out[ROOT_GAPS_TEXT_BYTES]);
 /* The same for one reason. */
-const char *root_gaps_text_of(const struct losses *l,
-			      enum root_gap_reason reason,
+const char *root_gaps_text_of(const struct losses *l, enum root_gap_reason reason,
 			      char out[ROOT_GAPS_TEXT_BYTES]);
 
 /* Returns true if all roots of the heap are known. */

@@ -25,9 +25,8 @@ preview_set(struct preview *p, struct type *types, uint32_t types_count)
 }
 
 bool
-preview_publish(struct preview *p, const struct type *types,
-		uint32_t types_count, uint64_t objects_seen,
-		uint64_t objects_total, bool is_final, struct error *err)
+preview_publish(struct preview *p, const struct type *types, uint32_t types_count,
+		uint64_t objects_seen, uint64_t objects_total, bool is_final, struct error *err)
 {
 	struct type *copy;
 

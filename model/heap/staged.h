@@ -4,10 +4,9 @@
 /*
  * The objects that stream.c has staged, for stream_fill.c to make a heap of.
  *
- * Objects lie in runs of ascending addresses. A collector walks a heap in a
- * handful of runs; any other order only has more of them. Each run can be read
- * front to back, so the heap is a merge of all runs by address. Marks in long
- * runs let several threads begin in the middle.
+ * Objects lie in runs of ascending addresses. A collector walks a heap in a handful of runs; any
+ * other order only has more of them. Each run can be read front to back, so the heap is a merge of
+ * all runs by address. Marks in long runs let several threads begin in the middle.
  *
  * objects:  address − previous address of the run, then 0 if type, size and
  *           refs_count equal those of the previous object, else type + 1, size,
@@ -91,10 +90,9 @@ struct heap_stream {
 /* --- stream_fill.c --- */
 
 /* Places all addresses; ids exist after addresses_seal(). */
-bool staged_place(struct heap_stream *s, struct tally *tally,
-		  struct progress *progress, struct error *err) MUST_USE;
+bool staged_place(struct heap_stream *s, struct tally *tally, struct progress *progress,
+		  struct error *err) MUST_USE;
 /* Adds all objects to the heap; ids must exist. */
-bool staged_fill(struct heap_stream *s, struct progress *progress,
-		 struct error *err) MUST_USE;
+bool staged_fill(struct heap_stream *s, struct progress *progress, struct error *err) MUST_USE;
 
 #endif

@@ -35,8 +35,7 @@ heap_stream_new(struct error *err)
 		return NULL;
 	s->builder = heap_builder_new(err);
 	s->tally.sizes = memory_new(TALLY_SIZES, sizeof(*s->tally.sizes), err);
-	if (!s->builder || !s->tally.sizes ||
-	    !staged_reserve(&s->objects, 1, err) ||
+	if (!s->builder || !s->tally.sizes || !staged_reserve(&s->objects, 1, err) ||
 	    !staged_reserve(&s->refs, 1, err)) {
 		heap_stream_free(s);
 		return NULL;
@@ -103,8 +102,7 @@ mark_place(struct heap_stream *s, struct error *err)
 
 /* Encodes objects that equal the previous one in one byte. */
 static void
-put_kind(struct heap_stream *s, type_id type, uint64_t size,
-	 uint64_t refs_count)
+put_kind(struct heap_stream *s, type_id type, uint64_t size, uint64_t refs_count)
 {
 	if (s->has_last && type == s->last_type && size == s->last_size &&
 	    refs_count == s->last_refs_count) {
@@ -141,32 +139,28 @@ tally_make_room(struct heap_stream *s, type_id type, struct error *err)
 }
 
 static bool
-check_object(const struct heap_stream *s, uint64_t address, type_id type,
-	     struct error *err)
+check_object(const struct heap_stream *s, uint64_t address, type_id type, struct error *err)
 {
 	if (s->refs_left)
 		return error_set(err, ERROR_INPUT,
 				 "%" PRIu64 " references of the object before "
 				 "%" PRIx64 " are missing",
 				 s->refs_left, address);
-	if (!s->has_deferred_types &&
-	    type >= heap_builder_types_count(s->builder))
-		return error_set(
-		    err, ERROR_INPUT, "object %" PRIx64 " has type %u of %u",
-		    address, type, heap_builder_types_count(s->builder));
+	if (!s->has_deferred_types && type >= heap_builder_types_count(s->builder))
+		return error_set(err, ERROR_INPUT, "object %" PRIx64 " has type %u of %u", address,
+				 type, heap_builder_types_count(s->builder));
 	return true;
 }
 
 bool
-heap_stream_object(struct heap_stream *s, uint64_t address, type_id type,
-		   uint64_t size, uint64_t refs_count, struct error *err)
+heap_stream_object(struct heap_stream *s, uint64_t address, type_id type, uint64_t size,
+		   uint64_t refs_count, struct error *err)
 {
 	struct run *run;
 
 	if (!check_object(s, address, type, err))
 		return false;
-	if ((!s->runs_count || address <= s->last_address) &&
-	    !run_begin(s, err))
+	if ((!s->runs_count || address <= s->last_address) && !run_begin(s, err))
 		return false;
 	run = &s->runs[s->runs_count - 1];
 	if (run->count && !(run->count % MARK_OBJECTS) && !mark_place(s, err))
@@ -190,29 +184,25 @@ heap_stream_ref(struct heap_stream *s, uint64_t target, struct error *err)
 {
 	if (!s->refs_left)
 		return error_set(err, ERROR_INPUT,
-				 "object %" PRIx64 " has more references than "
-				 "announced",
+				 "object %" PRIx64 " has more references than announced",
 				 s->last_address);
 	if (!staged_reserve(&s->refs, VARINT_MAX_BYTES, err))
 		return false;
-	staged_put(&s->refs,
-		   varint_zigzag((int64_t)(target - s->last_address)));
+	staged_put(&s->refs, varint_zigzag((int64_t)(target - s->last_address)));
 	s->refs_left--;
 	return true;
 }
 
 bool
-heap_stream_link(struct heap_stream *s, uint64_t object, uint64_t target,
-		 struct error *err)
+heap_stream_link(struct heap_stream *s, uint64_t object, uint64_t target, struct error *err)
 {
 	return APPEND(s->links, s->links_count, s->links_room, err,
 		      (struct link){ object, target, 0 });
 }
 
 bool
-heap_stream_root_shared(struct heap_stream *s, uint64_t object,
-			enum root_kind kind, bool is_pinned, const char *name,
-			const char *label, struct error *err)
+heap_stream_root_shared(struct heap_stream *s, uint64_t object, enum root_kind kind, bool is_pinned,
+			const char *name, const char *label, struct error *err)
 {
 	return APPEND(s->roots, s->roots_count, s->roots_room, err,
 		      (struct staged_root){
@@ -225,17 +215,15 @@ heap_stream_root_shared(struct heap_stream *s, uint64_t object,
 }
 
 bool
-heap_stream_root(struct heap_stream *s, uint64_t object, enum root_kind kind,
-		 bool is_pinned, const char *name, const char *label,
-		 struct error *err)
+heap_stream_root(struct heap_stream *s, uint64_t object, enum root_kind kind, bool is_pinned,
+		 const char *name, const char *label, struct error *err)
 {
 	struct arena *a = heap_builder_arena(s->builder);
 
 	name = name ? arena_strndup(a, name, strlen(name), err) : "";
 	label = label ? arena_strndup(a, label, strlen(label), err) : "";
 	return name && label &&
-	       heap_stream_root_shared(s, object, kind, is_pinned, name, label,
-				       err);
+	       heap_stream_root_shared(s, object, kind, is_pinned, name, label, err);
 }
 
 bool
@@ -245,11 +233,10 @@ heap_stream_weak(struct heap_stream *s, uint64_t object, struct error *err)
 }
 
 bool
-heap_stream_range(struct heap_stream *s, uint64_t start, uint64_t end,
-		  enum generation gen, int32_t heap_number, struct error *err)
+heap_stream_range(struct heap_stream *s, uint64_t start, uint64_t end, enum generation gen,
+		  int32_t heap_number, struct error *err)
 {
-	return heap_builder_range(s->builder, start, end, gen, heap_number,
-				  err);
+	return heap_builder_range(s->builder, start, end, gen, heap_number, err);
 }
 
 void
@@ -259,8 +246,7 @@ heap_stream_defer_types(struct heap_stream *s)
 }
 
 void
-heap_stream_map_types(struct heap_stream *s, const type_id *map,
-		      uint32_t map_count)
+heap_stream_map_types(struct heap_stream *s, const type_id *map, uint32_t map_count)
 {
 	s->types = map;
 	s->types_count = map_count;
@@ -289,9 +275,8 @@ finish_roots(struct heap_stream *s, struct error *err)
 	for (size_t i = 0; i < s->roots_count; i++) {
 		const struct staged_root *r = &s->roots[i];
 
-		if (!heap_builder_root(
-			s->builder, addresses_find(addresses, r->address),
-			r->kind, r->is_pinned, r->name, r->label, err))
+		if (!heap_builder_root(s->builder, addresses_find(addresses, r->address), r->kind,
+				       r->is_pinned, r->name, r->label, err))
 			return false;
 	}
 	return true;
@@ -305,8 +290,7 @@ finish_weak(struct heap_stream *s, struct error *err)
 	for (size_t i = 0; i < s->weak_count; i++) {
 		node_id object = addresses_find(addresses, s->weak[i]);
 
-		if (object != NODE_NONE &&
-		    !heap_builder_weak(s->builder, object, 1, err))
+		if (object != NODE_NONE && !heap_builder_weak(s->builder, object, 1, err))
 			return false;
 	}
 	return true;
@@ -322,10 +306,8 @@ finish_links(struct heap_stream *s, struct error *err)
 		const struct link *l = &s->links[i];
 		node_id target = addresses_find(addresses, l->target);
 
-		if (target != NODE_NONE &&
-		    addresses_find(addresses, l->object) == NODE_NONE &&
-		    !heap_builder_root(s->builder, target, ROOT_DEPENDENT,
-				       false, "", "", err))
+		if (target != NODE_NONE && addresses_find(addresses, l->object) == NODE_NONE &&
+		    !heap_builder_root(s->builder, target, ROOT_DEPENDENT, false, "", "", err))
 			return false;
 	}
 	return true;
@@ -335,8 +317,7 @@ static bool
 check_types(const struct heap_stream *s, struct error *err)
 {
 	if (s->has_deferred_types && s->numbers_count > s->types_count)
-		return error_set(err, ERROR_INPUT,
-				 "an object has type number %u of %u",
+		return error_set(err, ERROR_INPUT, "an object has type number %u of %u",
 				 s->numbers_count - 1, s->types_count);
 	return true;
 }
@@ -344,12 +325,10 @@ check_types(const struct heap_stream *s, struct error *err)
 static void
 tally_map(const struct heap_stream *s, struct tally *tally)
 {
-	memcpy(tally->sizes, s->tally.sizes,
-	       TALLY_SIZES * sizeof(*tally->sizes));
+	memcpy(tally->sizes, s->tally.sizes, TALLY_SIZES * sizeof(*tally->sizes));
 	for (uint32_t i = 0; i < s->numbers_count; i++) {
 		const struct tally_type *from = &s->tally.types[i];
-		struct tally_type *to =
-		    &tally->types[s->types ? s->types[i] : i];
+		struct tally_type *to = &tally->types[s->types ? s->types[i] : i];
 
 		if (!from->count)
 			continue;
@@ -369,8 +348,7 @@ sort_links(struct heap_stream *s)
 	size_t first = 0;
 
 	if (s->links_count)
-		qsort(s->links, s->links_count, sizeof(*s->links),
-		      compare_u64_pair);
+		qsort(s->links, s->links_count, sizeof(*s->links), compare_u64_pair);
 	for (size_t i = 0; i < s->links_count; i++) {
 		if (s->links[i].object != s->links[first].object)
 			first = i;
@@ -386,30 +364,23 @@ finish_all(struct heap_stream *s, struct progress *progress, struct error *err)
 
 	if (s->refs_left)
 		return error_set(err, ERROR_INPUT,
-				 "%" PRIu64
-				 " references of the last object are missing",
+				 "%" PRIu64 " references of the last object are missing",
 				 s->refs_left);
 	if (!tally || !check_types(s, err))
 		return false;
 	tally_map(s, tally);
 	sort_links(s);
-	progress_begin(progress, "ordering objects", "objects",
-		       s->objects_count * 2);
-	if (!addresses_plan(addresses, err) ||
-	    !staged_place(s, tally, progress, err) ||
-	    !heap_builder_totals(s->builder, err) ||
-	    !addresses_seal(addresses, err) ||
-	    !heap_builder_objects(s->builder, err) ||
-	    !staged_fill(s, progress, err))
+	progress_begin(progress, "ordering objects", "objects", s->objects_count * 2);
+	if (!addresses_plan(addresses, err) || !staged_place(s, tally, progress, err) ||
+	    !heap_builder_totals(s->builder, err) || !addresses_seal(addresses, err) ||
+	    !heap_builder_objects(s->builder, err) || !staged_fill(s, progress, err))
 		return false;
 	count_losses(s);
-	return finish_roots(s, err) && finish_links(s, err) &&
-	       finish_weak(s, err);
+	return finish_roots(s, err) && finish_links(s, err) && finish_weak(s, err);
 }
 
 const struct heap *
-heap_stream_finish(struct heap_stream *s, struct progress *progress,
-		   struct error *err)
+heap_stream_finish(struct heap_stream *s, struct progress *progress, struct error *err)
 {
 	const struct heap *heap = NULL;
 

@@ -41,8 +41,7 @@ cursor_read(const struct heap_stream *s, struct cursor *c)
 		c->object_at = varint_get(c->object_at, &c->refs_count);
 	}
 	/* Links are sorted by object, and so are the objects of a run. */
-	while (c->link_at < s->links_count &&
-	       s->links[c->link_at].object < c->address)
+	while (c->link_at < s->links_count && s->links[c->link_at].object < c->address)
 		c->link_at += s->links[c->link_at].same_count;
 }
 
@@ -104,8 +103,7 @@ cursor_advance(const struct heap_stream *s, uint64_t address, struct cursor *c)
 static size_t
 cursor_links(const struct heap_stream *s, const struct cursor *c)
 {
-	return c->link_at < s->links_count &&
-		       s->links[c->link_at].object == c->address
+	return c->link_at < s->links_count && s->links[c->link_at].object == c->address
 		   ? s->links[c->link_at].same_count
 		   : 0;
 }
@@ -125,15 +123,13 @@ marks_at(const struct heap_stream *s, const struct run *run, uint64_t address)
 {
 	size_t at;
 
-	LOWER_BOUND(at, marks_from(s, run->first),
-		    marks_from(s, run->first + run->count),
+	LOWER_BOUND(at, marks_from(s, run->first), marks_from(s, run->first + run->count),
 		    s->marks[at].before < address);
 	return at;
 }
 
 static bool
-cursor_seek(const struct heap_stream *s, const struct run *run,
-	    uint64_t address, struct cursor *c)
+cursor_seek(const struct heap_stream *s, const struct run *run, uint64_t address, struct cursor *c)
 {
 	size_t low = marks_at(s, run, address);
 
@@ -160,8 +156,7 @@ cursor_seek(const struct heap_stream *s, const struct run *run,
 /* --- placing --- */
 
 static bool
-place(struct heap_stream *s, const struct cursor *c, struct tally *tally,
-      struct error *err)
+place(struct heap_stream *s, const struct cursor *c, struct tally *tally, struct error *err)
 {
 	struct addresses *addresses = heap_builder_addresses(s->builder);
 
@@ -169,8 +164,7 @@ place(struct heap_stream *s, const struct cursor *c, struct tally *tally,
 		tally->types[c->type].refs += cursor_links(s, c);
 		return true;
 	}
-	if (!APPEND(s->doubles, s->doubles_count, s->doubles_room, err,
-		    c->number))
+	if (!APPEND(s->doubles, s->doubles_count, s->doubles_room, err, c->number))
 		return false;
 	addresses_make_up(addresses);
 	return true;
@@ -178,21 +172,20 @@ place(struct heap_stream *s, const struct cursor *c, struct tally *tally,
 
 /* Advances to the object at this address; false if the run has none. */
 static bool
-cursor_forward(const struct heap_stream *s, const struct run *run,
-	       uint64_t address, struct cursor *c)
+cursor_forward(const struct heap_stream *s, const struct run *run, uint64_t address,
+	       struct cursor *c)
 {
 	size_t next_mark = marks_from(s, c->number + 1);
 	uint64_t run_end = run->first + run->count;
 
 	if (c->address < address && next_mark < s->marks_count &&
-	    s->marks[next_mark].number < run_end &&
-	    s->marks[next_mark].before < address)
+	    s->marks[next_mark].number < run_end && s->marks[next_mark].before < address)
 		return cursor_seek(s, run, address, c) && c->address == address;
 	return cursor_advance(s, address, c) && c->address == address;
 }
 
-/* Counts links as references of their objects' types: types without references
-   have shorter records. At most one pass over the objects. */
+/* Counts links as references of their objects' types: types without references have shorter
+   records. At most one pass over the objects. */
 static void
 tally_links(const struct heap_stream *s, struct tally *tally)
 {
@@ -201,24 +194,21 @@ tally_links(const struct heap_stream *s, struct tally *tally)
 		struct cursor c = cursor_begin(s, run);
 		size_t at = c.link_at;
 
-		while (at < s->links_count &&
-		       s->links[at].object <= run->last_address) {
+		while (at < s->links_count && s->links[at].object <= run->last_address) {
 			if (cursor_forward(s, run, s->links[at].object, &c))
-				tally->types[c.type].refs +=
-				    s->links[at].same_count;
+				tally->types[c.type].refs += s->links[at].same_count;
 			at += s->links[at].same_count;
 		}
 	}
 }
 
 bool
-staged_place(struct heap_stream *s, struct tally *tally,
-	     struct progress *progress, struct error *err)
+staged_place(struct heap_stream *s, struct tally *tally, struct progress *progress,
+	     struct error *err)
 {
 	if (addresses_are_placed(heap_builder_addresses(s->builder))) {
 		tally_links(s, tally);
-		return progress_add(progress, s->objects_count) ||
-		       error_cancelled(err);
+		return progress_add(progress, s->objects_count) || error_cancelled(err);
 	}
 	for (size_t i = 0; i < s->runs_count; i++) {
 		struct cursor c = cursor_begin(s, &s->runs[i]);
@@ -226,8 +216,7 @@ staged_place(struct heap_stream *s, struct tally *tally,
 		do {
 			if (!place(s, &c, tally, err))
 				return false;
-			if (!(c.number & 0xffff) &&
-			    !progress_add(progress, 0x10000))
+			if (!(c.number & 0xffff) && !progress_add(progress, 0x10000))
 				return error_cancelled(err);
 		} while (cursor_next(s, &c));
 	}
@@ -238,8 +227,7 @@ static bool
 is_double(const struct heap_stream *s, uint64_t number)
 {
 	return s->doubles_count &&
-	       bsearch(&number, s->doubles, s->doubles_count, sizeof(number),
-		       compare_u64);
+	       bsearch(&number, s->doubles, s->doubles_count, sizeof(number), compare_u64);
 }
 
 /* --- filling --- */
@@ -272,8 +260,7 @@ find_target(struct filling *f, uint64_t target)
 }
 
 static bool
-add_target(struct filling *f, uint64_t target, uint64_t *count,
-	   struct error *err)
+add_target(struct filling *f, uint64_t target, uint64_t *count, struct error *err)
 {
 	node_id id = find_target(f, target);
 	struct undefined *u = &f->undefined;
@@ -284,8 +271,7 @@ add_target(struct filling *f, uint64_t target, uint64_t *count,
 }
 
 static bool
-fill_object(struct filling *f, struct cursor *c, size_t links_count,
-	    struct error *err)
+fill_object(struct filling *f, struct cursor *c, size_t links_count, struct error *err)
 {
 	uint64_t refs_count = 0;
 
@@ -293,13 +279,11 @@ fill_object(struct filling *f, struct cursor *c, size_t links_count,
 		if (!add_target(f, cursor_ref(c), &refs_count, err))
 			return false;
 	for (size_t i = 0; i < links_count; i++)
-		if (!add_target(f, f->s->links[c->link_at + i].target,
-				&refs_count, err))
+		if (!add_target(f, f->s->links[c->link_at + i].target, &refs_count, err))
 			return false;
 	if (!(f->node & (CHUNK_NODES - 1)))
 		chunk_builder_begin(f->chunk, f->node >> CHUNK_SHIFT);
-	if (!chunk_builder_object(f->chunk, (type_id)c->type, c->size,
-				  refs_count, err))
+	if (!chunk_builder_object(f->chunk, (type_id)c->type, c->size, refs_count, err))
 		return false;
 	for (uint64_t i = 0; i < refs_count; i++)
 		chunk_builder_ref(f->chunk, f->targets[i]);
@@ -322,8 +306,7 @@ sift_down(struct cursor *cursors, size_t count, size_t at)
 
 		if (child >= count)
 			return;
-		if (child + 1 < count &&
-		    cursors[child + 1].address < cursors[child].address)
+		if (child + 1 < count && cursors[child + 1].address < cursors[child].address)
 			child++;
 		if (cursors[at].address <= cursors[child].address)
 			return;
@@ -357,8 +340,7 @@ fill_merged(struct filling *f, node_id end, struct error *err)
 	while (f->cursors_count && f->node < end) {
 		if (!fill_object(f, top, cursor_links(f->s, top), err))
 			return false;
-		if (!cursor_next(f->s, top) ||
-		    (f->s->doubles_count && !cursor_settle(f->s, top)))
+		if (!cursor_next(f->s, top) || (f->s->doubles_count && !cursor_settle(f->s, top)))
 			*top = f->cursors[--f->cursors_count];
 		if (f->cursors_count > 1)
 			sift_down(f->cursors, f->cursors_count, 0);
@@ -401,8 +383,8 @@ fill_all(struct filling *f, struct error *err)
 	return fill_merged(f, f->nodes_count, err) && fill_doubles(f, err);
 }
 
-/* Frees the staged bytes of objects that are in the heap now, from mark to
-   mark, as other threads start at marks. */
+/* Frees the staged bytes of objects that are in the heap now, from mark to mark, as other threads
+   start at marks. */
 static void
 release_staged(const struct heap_stream *s, uint64_t from, uint64_t to)
 {
@@ -415,10 +397,8 @@ release_staged(const struct heap_stream *s, uint64_t from, uint64_t to)
 			continue;
 		a = &s->marks[first];
 		b = &s->marks[end - 1];
-		memory_release(s->objects.bytes + a->object_at,
-			       b->object_at - a->object_at);
-		memory_release(s->refs.bytes + a->ref_at,
-			       b->ref_at - a->ref_at);
+		memory_release(s->objects.bytes + a->object_at, b->object_at - a->object_at);
+		memory_release(s->refs.bytes + a->ref_at, b->ref_at - a->ref_at);
 	}
 }
 
@@ -432,8 +412,7 @@ fill_chunk(void *context, uint64_t chunk, unsigned thread, struct error *err)
 	bool is_last = f->nodes_count - first <= CHUNK_NODES;
 	node_id end = is_last ? f->nodes_count : first + CHUNK_NODES;
 	uint64_t address = addresses_of(f->addresses, first);
-	uint64_t address_end =
-	    is_last ? UINT64_MAX : addresses_of(f->addresses, end);
+	uint64_t address_end = is_last ? UINT64_MAX : addresses_of(f->addresses, end);
 
 	f->node = first;
 	f->before = 0;
@@ -441,8 +420,8 @@ fill_chunk(void *context, uint64_t chunk, unsigned thread, struct error *err)
 	for (size_t i = 0; i < s->runs_count; i++) {
 		struct cursor *c = &f->cursors[f->cursors_count];
 
-		f->cursors_count += cursor_seek(s, &s->runs[i], address, c) &&
-				    c->address < address_end;
+		f->cursors_count +=
+		    cursor_seek(s, &s->runs[i], address, c) && c->address < address_end;
 	}
 	if (!fill_merged(f, end, err))
 		return false;
@@ -451,12 +430,10 @@ fill_chunk(void *context, uint64_t chunk, unsigned thread, struct error *err)
 }
 
 static bool
-fillings_run(struct filling *fillings, unsigned threads_count,
-	     struct error *err)
+fillings_run(struct filling *fillings, unsigned threads_count, struct error *err)
 {
 	node_id nodes_count = fillings[0].nodes_count;
-	uint64_t chunks =
-	    ((uint64_t)nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
+	uint64_t chunks = ((uint64_t)nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
 
 	for (unsigned i = 0; i < threads_count; i++)
 		if (!fillings[i].chunk || !fillings[i].cursors)
@@ -467,12 +444,11 @@ fillings_run(struct filling *fillings, unsigned threads_count,
 }
 
 static bool
-gather_undefined(struct heap_stream *s, const struct undefined *u,
-		 struct error *err)
+gather_undefined(struct heap_stream *s, const struct undefined *u, struct error *err)
 {
 	for (size_t i = 0; i < u->count; i++) {
-		if (!APPEND(s->undefined.items, s->undefined.count,
-			    s->undefined.room, err, u->items[i]))
+		if (!APPEND(s->undefined.items, s->undefined.count, s->undefined.room, err,
+			    u->items[i]))
 			return false;
 	}
 	return true;
@@ -492,16 +468,13 @@ staged_fill(struct heap_stream *s, struct progress *progress, struct error *err)
 		fillings[i].s = s;
 		fillings[i].progress = progress;
 		fillings[i].addresses = heap_builder_addresses(s->builder);
-		fillings[i].nodes_count =
-		    addresses_count(fillings[i].addresses);
+		fillings[i].nodes_count = addresses_count(fillings[i].addresses);
 		fillings[i].chunk = chunk_builder_new(s->builder, err);
-		fillings[i].cursors = memory_new(
-		    s->runs_count, sizeof(*fillings[i].cursors), err);
+		fillings[i].cursors = memory_new(s->runs_count, sizeof(*fillings[i].cursors), err);
 	}
 	is_good = fillings_run(fillings, threads_count, err);
 	for (unsigned i = 0; i < threads_count; i++) {
-		is_good =
-		    is_good && gather_undefined(s, &fillings[i].undefined, err);
+		is_good = is_good && gather_undefined(s, &fillings[i].undefined, err);
 		chunk_builder_free(fillings[i].chunk);
 		memory_free(fillings[i].cursors);
 		memory_free(fillings[i].targets);

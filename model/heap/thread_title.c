@@ -8,8 +8,7 @@ const char *
 thread_title(uint32_t id, uint64_t os_id, char out[THREAD_TITLE_BYTES])
 {
 	if (id && os_id)
-		snprintf(out, THREAD_TITLE_BYTES,
-			 "thread %" PRIu32 " (OS %" PRIu64 ")", id, os_id);
+		snprintf(out, THREAD_TITLE_BYTES, "thread %" PRIu32 " (OS %" PRIu64 ")", id, os_id);
 	else if (os_id)
 		snprintf(out, THREAD_TITLE_BYTES, "OS thread %" PRIu64, os_id);
 	else

@@ -8,8 +8,8 @@ struct by_target {
 	take_ref *take;
 	void *context;
 	struct progress *progress;
-	/* `starts[n]` is the index of the first reference to an object, among
-	   those of all objects; in a part it moves to the next free place. */
+	/* `starts[n]` is the index of the first reference to an object, among those of all objects;
+	   in a part it moves to the next free place. */
 	uint32_t *starts;
 	/* The references to the objects from `first` to before `end`. */
 	node_id first, end;
@@ -20,8 +20,7 @@ struct by_target {
 	} * refs;
 };
 
-typedef void add_ref(struct by_target *b, node_id source, node_id target,
-		     uint32_t number);
+typedef void add_ref(struct by_target *b, node_id source, node_id target, uint32_t number);
 
 static bool
 for_each_ref(struct by_target *b, add_ref *add, struct error *err)
@@ -35,8 +34,7 @@ for_each_ref(struct by_target *b, add_ref *add, struct error *err)
 		struct refs refs = refs_scan_begin(&scan);
 		uint32_t number = 0;
 
-		if (!(source % CHUNK_NODES) &&
-		    progress_is_cancelled(b->progress))
+		if (!(source % CHUNK_NODES) && progress_is_cancelled(b->progress))
 			return error_cancelled(err);
 		while (refs_next(&refs, &target))
 			add(b, source, target, ++number);
@@ -57,8 +55,7 @@ static void
 place_ref(struct by_target *b, node_id source, node_id target, uint32_t number)
 {
 	if (target >= b->first && target < b->end)
-		b->refs[b->starts[target]++ - b->base] =
-		    (struct part_ref){ source, number };
+		b->refs[b->starts[target]++ - b->base] = (struct part_ref){ source, number };
 }
 
 /* Find where the references to each object begin. */
@@ -81,13 +78,11 @@ choose_part(struct by_target *b)
 {
 	b->base = b->starts[b->first];
 	b->end = b->first + 1;
-	while (b->end < b->heap->nodes_count &&
-	       b->starts[b->end + 1] - b->base <= PART_REFS)
+	while (b->end < b->heap->nodes_count && b->starts[b->end + 1] - b->base <= PART_REFS)
 		b->end++;
 }
 
-/* Take the references of a part, which end where those of the next object
-   begin. */
+/* Take the references of a part, which end where those of the next object begin. */
 static bool
 take_part(struct by_target *b, struct error *err)
 {
@@ -97,8 +92,7 @@ take_part(struct by_target *b, struct error *err)
 		for (; at < b->starts[n]; at++) {
 			const struct part_ref *ref = &b->refs[at - b->base];
 
-			if (!b->take(b->context, ref->source, ref->number, n,
-				     err))
+			if (!b->take(b->context, ref->source, ref->number, n, err))
 				return false;
 		}
 	return true;
@@ -110,8 +104,8 @@ do_part(struct by_target *b, struct error *err)
 	bool ok;
 
 	choose_part(b);
-	b->refs = memory_resize(NULL, (size_t)(b->starts[b->end] - b->base) + 1,
-				sizeof *b->refs, err);
+	b->refs =
+	    memory_resize(NULL, (size_t)(b->starts[b->end] - b->base) + 1, sizeof *b->refs, err);
 	ok = b->refs && for_each_ref(b, place_ref, err) && take_part(b, err);
 	memory_free(b->refs);
 	b->refs = NULL;
@@ -120,18 +114,14 @@ do_part(struct by_target *b, struct error *err)
 }
 
 bool
-refs_by_target(const struct heap *h, take_ref *take, void *context,
-	       struct progress *progress, struct error *err)
+refs_by_target(const struct heap *h, take_ref *take, void *context, struct progress *progress,
+	       struct error *err)
 {
-	struct by_target b = { .heap = h,
-			       .take = take,
-			       .context = context,
-			       .progress = progress };
+	struct by_target b = { .heap = h, .take = take, .context = context, .progress = progress };
 	bool ok;
 
 	if (h->refs_count > UINT32_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "%llu references are too many for an index",
+		return error_set(err, ERROR_USAGE, "%llu references are too many for an index",
 				 (unsigned long long)h->refs_count);
 	ok = find_starts(&b, err);
 	while (ok && b.first < h->nodes_count)

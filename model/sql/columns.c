@@ -1,5 +1,4 @@
-/* What the virtual tables share: the declaration of columns, conditions, and
-   values. */
+/* What the virtual tables share: the declaration of columns, conditions, and values. */
 #include "model/sql/connection.h"
 #include <string.h>
 
@@ -31,8 +30,7 @@ sql_declared_type(const struct column *c)
 
 	if (kind == VALUE_TEXT)
 		return strcmp(c->id, "type") ? "TEXT" : "TYPE TEXT";
-	return kind < sizeof types / sizeof *types && types[kind] ? types[kind]
-								  : "";
+	return kind < sizeof types / sizeof *types && types[kind] ? types[kind] : "";
 }
 
 char *
@@ -44,8 +42,7 @@ sql_declaration(const struct column *const *columns, int count)
 	for (int i = 0; i < count; i++)
 		sqlite3_str_appendf(out, "\"%w\" %s, ", name_in_sql(columns[i]),
 				    sql_declared_type(columns[i]));
-	sqlite3_str_appendall(out, "heap TEXT, argument TEXT HIDDEN, "
-				   "type_id ID HIDDEN)");
+	sqlite3_str_appendall(out, "heap TEXT, argument TEXT HIDDEN, type_id ID HIDDEN)");
 	return sqlite3_str_finish(out);
 }
 
@@ -106,8 +103,7 @@ sql_give_text(sqlite3_context *to, const char *text, bool lasts)
 	/* A row with the text has room for its other values. */
 	max -= ROW_BYTES;
 	if (len <= max) {
-		sqlite3_result_text(to, text, (int)len,
-				    lasts ? SQLITE_STATIC : SQLITE_TRANSIENT);
+		sqlite3_result_text(to, text, (int)len, lasts ? SQLITE_STATIC : SQLITE_TRANSIENT);
 		return;
 	}
 	while ((text[max] & 0xc0) == 0x80)
@@ -119,8 +115,8 @@ sql_give_text(sqlite3_context *to, const char *text, bool lasts)
 		sqlite3_result_error_nomem(to);
 }
 
-/* Pass a text on; one that is not in the value's buffer lives as long as the
-   rows, and `lasts` if these live as long as the query. */
+/* Pass a text on; one that is not in the value's buffer lives as long as the rows, and `lasts` if
+   these live as long as the query. */
 static void
 give_text(sqlite3_context *to, const struct value *v, bool lasts)
 {
@@ -142,13 +138,11 @@ sql_give(sqlite3_context *to, const struct value *v, bool lasts)
 		break;
 	case VALUE_CHANGE:
 	case VALUE_CHANGE_BYTES:
-		sqlite3_result_int64(to, v->is_negative
-					     ? (sqlite3_int64)(0 - v->number)
-					     : (sqlite3_int64)v->number);
+		sqlite3_result_int64(to, v->is_negative ? (sqlite3_int64)(0 - v->number)
+							: (sqlite3_int64)v->number);
 		break;
 	case VALUE_SHARE:
-		sqlite3_result_double(
-		    to, v->whole ? (double)v->number / (double)v->whole : 0);
+		sqlite3_result_double(to, v->whole ? (double)v->number / (double)v->whole : 0);
 		break;
 	case VALUE_HUNDREDTHS:
 		sqlite3_result_double(to, (double)v->number / 100);

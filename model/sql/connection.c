@@ -13,8 +13,8 @@ enum {
 	TEXT_BYTES_MAX = 1 << 20, /* of a query */
 	REQUESTS_MAX = 400000,    /* of memory, to parse a query: 0.1 s */
 	WORDS_MAX = 2000,         /* of a refused query that are looked at */
-	/* Steps of SQLite's machine between two checks. One step may call a
-	   function on values of VALUE_BYTES_MAX, which takes some
+	/* Steps of SQLite's machine between two checks. One step may call a function on values of
+	   VALUE_BYTES_MAX, which takes some
 	   milliseconds. */
 	STEPS_A_CHECK = 64,
 };
@@ -36,8 +36,7 @@ sql_heap_named(const struct sql *s, const char *name)
 }
 
 bool
-sql_read_heap(const struct sql *s, sqlite3_value *value, uint32_t *heap,
-	      uint32_t *end)
+sql_read_heap(const struct sql *s, sqlite3_value *value, uint32_t *heap, uint32_t *end)
 {
 	const char *name = (const char *)sqlite3_value_text(value);
 	uint32_t at = name ? sql_heap_named(s, name) : UINT32_MAX;
@@ -51,11 +50,10 @@ sql_read_heap(const struct sql *s, sqlite3_value *value, uint32_t *heap,
 
 /* --- memory --------------------------------------------------------------- */
 
-/* The connection of the query that is parsed or run on this thread, or NULL.
-   SQLite looks only between tokens and between rows whether it is cancelled.
-   But a query of a few lines can stand for millions of others (WITH b AS
-   (SELECT 1 FROM a, a) …), and a row for thousands of long texts; each costs it
-   memory, which a cancelled query does not get. */
+/* The connection of the query that is parsed or run on this thread, or NULL. SQLite looks only
+   between tokens and between rows whether it is cancelled. But a query of a few lines can stand for
+   millions of others (WITH b AS (SELECT 1 FROM a, a) …), and a row for thousands of long texts;
+   each costs it memory, which a cancelled query does not get. */
 static _Thread_local struct sql *running;
 
 static void *
@@ -63,9 +61,8 @@ resize_memory(void *old, int bytes)
 {
 	struct error ignored = { 0 };
 
-	if (running &&
-	    (progress_is_cancelled(running->progress) ||
-	     (running->is_parsing && ++running->requests > REQUESTS_MAX)))
+	if (running && (progress_is_cancelled(running->progress) ||
+			(running->is_parsing && ++running->requests > REQUESTS_MAX)))
 		return NULL;
 	return memory_resize(old, 1, (size_t)bytes, &ignored);
 }
@@ -148,8 +145,7 @@ hint(const char *message)
 	if (text_begins(message, "no such function"))
 		return "; :schema functions lists the functions";
 	if (text_begins(message, "parser stack overflow"))
-		return ": parentheses are nested too deeply; WITH gives a "
-		       "part of a query a name";
+		return ": parentheses are nested too deeply; WITH gives a part of a query a name";
 	return "";
 }
 
@@ -164,15 +160,14 @@ sql_failed(struct sql *s, struct error *err)
 	}
 	if (s->requests > REQUESTS_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "SQL: the query stands for too many others; "
-				 "name fewer tables several times");
+				 "SQL: the query stands for too many others; name fewer tables "
+				 "several times");
 	if (code == SQLITE_INTERRUPT || progress_is_cancelled(s->progress))
 		return error_cancelled(err);
 	if (code == SQLITE_NOMEM)
-		return memory_was_enough(s->memory_before, err) &&
-		       error_no_memory(err, 0);
-	return error_set(err, ERROR_USAGE, "SQL: %.180s%s",
-			 sqlite3_errmsg(s->db), hint(sqlite3_errmsg(s->db)));
+		return memory_was_enough(s->memory_before, err) && error_no_memory(err, 0);
+	return error_set(err, ERROR_USAGE, "SQL: %.180s%s", sqlite3_errmsg(s->db),
+			 hint(sqlite3_errmsg(s->db)));
 }
 
 /* --- what a query may do -------------------------------------------------- */
@@ -180,18 +175,16 @@ sql_failed(struct sql *s, struct error *err)
 bool
 sql_function_is_allowed(const char *function)
 {
-	return strcmp(function, "load_extension") != 0 &&
-	       strcmp(function, "fts3_tokenizer") != 0 &&
-	       strcmp(function, "json_patch") != 0 &&
-	       strcmp(function, "jsonb_patch") != 0;
+	return strcmp(function, "load_extension") != 0 && strcmp(function, "fts3_tokenizer") != 0 &&
+	       strcmp(function, "json_patch") != 0 && strcmp(function, "jsonb_patch") != 0;
 }
 
-/* Allow what only reads: a list of actions, so that new kinds of them are
-   refused. SQLite's own functions only compute, except for two; json_patch()
-   takes time of the square of its text, and cannot be interrupted. */
+/* Allow what only reads: a list of actions, so that new kinds of them are refused. SQLite's own
+   functions only compute, except for two; json_patch() takes time of the square of its text, and
+   cannot be interrupted. */
 static int
-authorize(void *context, int action, const char *first, const char *second,
-	  const char *database, const char *trigger)
+authorize(void *context, int action, const char *first, const char *second, const char *database,
+	  const char *trigger)
 {
 	struct sql *s = context;
 
@@ -266,13 +259,12 @@ is_cancelled(void *context)
 	return progress_is_cancelled(s->progress);
 }
 
-/* Let queries use json_each() and json_tree(), which only read their argument:
-   SQLite declares them at their first use, as if they were new tables. */
+/* Let queries use json_each() and json_tree(), which only read their argument: SQLite declares them
+   at their first use, as if they were new tables. */
 static void
 declare_json(struct sql *s)
 {
-	sqlite3_exec(s->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')",
-		     NULL, NULL, NULL);
+	sqlite3_exec(s->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL, NULL);
 }
 
 static void
@@ -281,8 +273,7 @@ restrict_queries(struct sql *s)
 	declare_json(s);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0,
-			  NULL);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
 	/* A misspelt column in double quotes is no text. */
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
 	sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0);
@@ -302,26 +293,24 @@ sql_set_up(void)
 	pthread_once(&once, set_up_sqlite);
 }
 
-/* Temporary files of queries are in memory, see temporary.h. The cache is what
-   SQLite sorts without a look whether it is cancelled. */
+/* Temporary files of queries are in memory, see temporary.h. The cache is what SQLite sorts without
+   a look whether it is cancelled. */
 static const char query_settings[] = "PRAGMA temp_store = FILE;"
 				     "PRAGMA cache_size = -4000";
 static const char writing_settings[] = "PRAGMA temp_store = MEMORY";
 
 static bool
-open_connection(struct sql *s, const char *name, const char *file_system,
-		const char *settings, struct error *err)
+open_connection(struct sql *s, const char *name, const char *file_system, const char *settings,
+		struct error *err)
 {
-	int (*const adds[])(struct sql *) = { sql_add_tables, sql_add_refs,
-					      sql_add_values,
+	int (*const adds[])(struct sql *) = { sql_add_tables, sql_add_refs, sql_add_values,
 					      sql_add_functions };
 	int code;
 
 	s->memory_before = memory_refused();
 	sql_set_up();
 	code = sqlite3_open_v2(name, &s->db,
-			       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-				   SQLITE_OPEN_NOMUTEX,
+			       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
 			       file_system);
 	if (!code)
 		code = sqlite3_exec(s->db, settings, NULL, NULL, NULL);
@@ -336,27 +325,21 @@ open_connection(struct sql *s, const char *name, const char *file_system,
 }
 
 bool
-sql_open(struct sql *s, const struct sql_heap *heaps, uint32_t count,
-	 struct progress *progress, struct error *err)
+sql_open(struct sql *s, const struct sql_heap *heaps, uint32_t count, struct progress *progress,
+	 struct error *err)
 {
-	*s = (struct sql){ .heaps = heaps,
-			   .heaps_count = count,
-			   .progress = progress };
-	return open_connection(s, ":memory:", SQL_TEMPORARY, query_settings,
-			       err);
+	*s = (struct sql){ .heaps = heaps, .heaps_count = count, .progress = progress };
+	return open_connection(s, ":memory:", SQL_TEMPORARY, query_settings, err);
 }
 
 bool
-sql_open_written(struct sql *s, const struct sql_heap *heap,
-		 const char *file_system, struct progress *progress,
-		 struct error *err)
+sql_open_written(struct sql *s, const struct sql_heap *heap, const char *file_system,
+		 struct progress *progress, struct error *err)
 {
-	*s = (struct sql){ .heaps = heap,
-			   .heaps_count = 1,
-			   .progress = progress,
-			   .is_writing = true };
-	return open_connection(s, "database", file_system, writing_settings,
-			       err);
+	*s = (struct sql){
+		.heaps = heap, .heaps_count = 1, .progress = progress, .is_writing = true
+	};
+	return open_connection(s, "database", file_system, writing_settings, err);
 }
 
 void
@@ -378,8 +361,7 @@ sql_step(struct sql *s, sqlite3_stmt *statement)
 }
 
 static int
-parse(struct sql *s, const char *text, sqlite3_stmt **statement,
-      const char **rest)
+parse(struct sql *s, const char *text, sqlite3_stmt **statement, const char **rest)
 {
 	int code;
 
@@ -404,24 +386,21 @@ is_end(struct sql *s, const char *text)
 	return is_empty;
 }
 
-/* Finds the word that names a table which queries may not read, as
-   pragma_database_list: SQLite has no name for it when it asks. */
+/* Finds the word that names a table which queries may not read, as pragma_database_list: SQLite has
+   no name for it when it asks. */
 static void
 find_refused_table(struct sql *s, const char *text)
 {
 	struct sql_expression word;
 
-	for (int i = 0;
-	     !*s->refused && i < WORDS_MAX && sql_next_word(&text, &word);
-	     i++) {
+	for (int i = 0; !*s->refused && i < WORDS_MAX && sql_next_word(&text, &word); i++) {
 		sqlite3_stmt *statement = NULL;
 		char name[sizeof s->refused];
 		char *query;
 
 		snprintf(name, sizeof name, "%.*s", (int)word.len, word.text);
 		query = sqlite3_mprintf("SELECT 1 FROM \"%w\"", name);
-		if (query &&
-		    sqlite3_prepare_v2(s->db, query, -1, &statement, NULL) &&
+		if (query && sqlite3_prepare_v2(s->db, query, -1, &statement, NULL) &&
 		    text_begins(sqlite3_errmsg(s->db), "not authorized"))
 			memcpy(s->refused, name, sizeof name);
 		sqlite3_finalize(statement);
@@ -433,14 +412,13 @@ static bool
 refuse(struct sql *s, const char *text, struct error *err)
 {
 	if (sqlite3_errcode(s->db) == SQLITE_AUTH)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "SQL: queries can only read: SELECT, WITH or VALUES");
+		return error_set(err, ERROR_USAGE,
+				 "SQL: queries can only read: SELECT, WITH or VALUES");
 	if (!*s->refused)
 		find_refused_table(s, text);
 	return error_set(err, ERROR_USAGE,
-			 "SQL: queries may not use %s; :tables and :schema "
-			 "functions list what they can use",
+			 "SQL: queries may not use %s; :tables and :schema functions list what "
+			 "they can use",
 			 *s->refused ? s->refused : "this table");
 }
 

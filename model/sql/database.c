@@ -13,23 +13,19 @@
 static bool
 note(struct sql *s, const char *key, const char *value, struct error *err)
 {
-	return !value ||
-	       sql_execute(s, err, "INSERT INTO main.meta VALUES(%Q, %Q)", key,
-			   value);
+	return !value || sql_execute(s, err, "INSERT INTO main.meta VALUES(%Q, %Q)", key, value);
 }
 
 static bool
-note_missing(struct sql *s, const char *table, const char *column,
-	     const char *why, struct error *err)
+note_missing(struct sql *s, const char *table, const char *column, const char *why,
+	     struct error *err)
 {
-	return sql_execute(s, err,
-			   "INSERT INTO main.meta VALUES('missing %q%s%q', %Q)",
-			   table, column ? "." : "", column ? column : "", why);
+	return sql_execute(s, err, "INSERT INTO main.meta VALUES('missing %q%s%q', %Q)", table,
+			   column ? "." : "", column ? column : "", why);
 }
 
 static bool
-write_meta(struct sql *s, const struct sql_note *notes, size_t count,
-	   struct error *err)
+write_meta(struct sql *s, const struct sql_note *notes, size_t count, struct error *err)
 {
 	char version[16];
 
@@ -48,8 +44,7 @@ write_meta(struct sql *s, const struct sql_note *notes, size_t count,
 /* --- tables --------------------------------------------------------------- */
 
 static bool
-create_table(struct sql *s, const char *table, const char *key,
-	     struct error *err)
+create_table(struct sql *s, const char *table, const char *key, struct error *err)
 {
 	char *text = sql_table_text(s, table, key, err);
 	bool ok = text && sql_execute(s, err, "%s", text);
@@ -58,15 +53,13 @@ create_table(struct sql *s, const char *table, const char *key,
 	return ok;
 }
 
-/* Give all rows the heap's name. As the default of a column that was added
-   later it takes no room in the rows. */
+/* Give all rows the heap's name. As the default of a column that was added later it takes no room
+   in the rows. */
 static bool
 add_heap(struct sql *s, const char *table, struct error *err)
 {
-	return sql_execute(s, err,
-			   "ALTER TABLE main.\"%w\" ADD COLUMN heap TEXT "
-			   "DEFAULT %Q",
-			   table, s->heaps[0].name);
+	return sql_execute(s, err, "ALTER TABLE main.\"%w\" ADD COLUMN heap TEXT DEFAULT %Q", table,
+			   s->heaps[0].name);
 }
 
 static bool
@@ -77,9 +70,8 @@ copy_rows(struct sql *s, const char *table, const char *key, struct error *err)
 
 	progress_begin_bytes(s->progress, "writing a table", 0);
 	ok = columns && create_table(s, table, key, err) &&
-	     sql_execute(s, err,
-			 "INSERT INTO main.\"%w\" SELECT %s FROM temp.\"%w\"",
-			 table, columns, table) &&
+	     sql_execute(s, err, "INSERT INTO main.\"%w\" SELECT %s FROM temp.\"%w\"", table,
+			 columns, table) &&
 	     add_heap(s, table, err);
 	sqlite3_free(columns);
 	return ok;
@@ -95,8 +87,7 @@ why_missing(const struct sql *s, const struct table *t)
 	if (t->is_of_subject || sql_list_named(t->name))
 		return "it is about one object or type";
 	if (!table_fits(t, f->heap))
-		return "only memory has it: a core, or a process opened "
-		       "with -m";
+		return "only memory has it: a core, or a process opened with -m";
 	if (needs & SQL_DATABASE_NEEDS & ~f->has)
 		return "what it needs has not been computed";
 	return NULL;
@@ -108,8 +99,7 @@ note_columns(struct sql *s, const struct table *t, struct error *err)
 {
 	for (const struct column *c = t->columns; c->id; c++)
 		if (c->needs & SQL_DATABASE_NEEDS & ~s->heaps[0].facts.has &&
-		    !note_missing(s, t->name, c->id,
-				  "what it needs has not been computed", err))
+		    !note_missing(s, t->name, c->id, "what it needs has not been computed", err))
 			return false;
 	return true;
 }
@@ -123,8 +113,7 @@ make_rows(struct sql *s, const struct table *t, struct error *err)
 	if (!table_pass(t) || sql_made_rows(s, t, 0, &why))
 		return true;
 	if (why.kind == ERROR_USAGE)
-		return note_missing(s, t->name, NULL, why.message, err) &&
-		       false;
+		return note_missing(s, t->name, NULL, why.message, err) && false;
 	*err = why;
 	return false;
 }
@@ -132,8 +121,7 @@ make_rows(struct sql *s, const struct table *t, struct error *err)
 static bool
 write_table(struct sql *s, const struct table *t, struct error *err)
 {
-	const char *key =
-	    t->rows_are == ROWS_ARE_OBJECTS ? "INTEGER PRIMARY KEY" : NULL;
+	const char *key = t->rows_are == ROWS_ARE_OBJECTS ? "INTEGER PRIMARY KEY" : NULL;
 	const char *why = why_missing(s, t);
 	bool ok;
 
@@ -152,8 +140,7 @@ is_first(const struct table *const *t)
 {
 	const struct table *const *first = sql_tables;
 
-	while (first != t && (!table_lists_rows(*first) ||
-			      strcmp((*first)->name, (*t)->name) != 0))
+	while (first != t && (!table_lists_rows(*first) || strcmp((*first)->name, (*t)->name) != 0))
 		first++;
 	return first == t && table_lists_rows(*t);
 }
@@ -170,30 +157,28 @@ write_tables(struct sql *s, struct error *err)
 /* --- the graph ------------------------------------------------------------ */
 
 /*
- * Declare an index that is filled later (keys.h), without sorting. It is
- * created as a table WITHOUT ROWID, whose pages are the same, as SQLite would
- * fill an index at once; then the schema calls it an index.
+ * Declare an index that is filled later (keys.h), without sorting. It is created as a table WITHOUT
+ * ROWID, whose pages are the same, as SQLite would fill an index at once; then the schema calls it
+ * an index.
  */
 static bool
-declare_index(struct sql *s, const char *index, const char *table,
-	      const char *column, struct error *err)
+declare_index(struct sql *s, const char *index, const char *table, const char *column,
+	      struct error *err)
 {
 	return sql_execute(s, err,
-			   "CREATE TABLE main.%s(a PRIMARY KEY) WITHOUT ROWID;"
-			   "PRAGMA writable_schema = ON;"
-			   "UPDATE main.sqlite_master SET type = 'index', "
-			   "tbl_name = '%s', "
-			   "sql = 'CREATE INDEX %s ON %s(%s)' WHERE name = "
-			   "'%s';"
-			   "PRAGMA writable_schema = OFF",
+			   "CREATE TABLE main.%s(a PRIMARY KEY) WITHOUT ROWID;PRAGMA "
+			   "writable_schema = ON;"
+			   "UPDATE main.sqlite_master SET type = 'index', tbl_name = '%s', sql = "
+			   "'CREATE INDEX %s ON %s(%s)' WHERE name = '%s';PRAGMA writable_schema = "
+			   "OFF",
 			   index, table, index, table, column, index);
 }
 
 static bool
 find_root(struct sql *s, const char *name, uint32_t *root, struct error *err)
 {
-	sqlite3_stmt *find = sql_prepare(
-	    s, "SELECT rootpage FROM main.sqlite_master WHERE name = ?", err);
+	sqlite3_stmt *find =
+	    sql_prepare(s, "SELECT rootpage FROM main.sqlite_master WHERE name = ?", err);
 	bool ok;
 
 	if (!find)
@@ -213,8 +198,8 @@ write_refs(struct sql *s, struct sql_roots *roots, struct error *err)
 
 	if (contents_exist(s->heaps[0].facts.heap))
 		return note_missing(s, "values", NULL,
-				    "it would be larger than the memory that "
-				    "it is read from: query that",
+				    "it would be larger than the memory that it is read from: "
+				    "query that",
 				    err) &&
 		       copy_rows(s, "refs", key, err);
 	return create_table(s, "refs", key, err) && add_heap(s, "refs", err) &&
@@ -225,8 +210,7 @@ static bool
 write_type_index(struct sql *s, struct sql_roots *roots, struct error *err)
 {
 	if (!sql_types_fit(s->heaps[0].facts.heap))
-		return sql_execute(
-		    s, err, "CREATE INDEX main.objects_type ON objects(type)");
+		return sql_execute(s, err, "CREATE INDEX main.objects_type ON objects(type)");
 	return declare_index(s, "objects_type", "objects", "type", err) &&
 	       find_root(s, "objects_type", &roots->objects_type, err);
 }
@@ -235,8 +219,7 @@ static bool
 write_graph(struct sql *s, struct sql_roots *roots, struct error *err)
 {
 	if (!(s->heaps[0].facts.has & NEED_OBJECTS))
-		return note_missing(s, "refs", NULL,
-				    "there are only types, no objects", err);
+		return note_missing(s, "refs", NULL, "there are only types, no objects", err);
 	return write_refs(s, roots, err) && write_type_index(s, roots, err) &&
 	       declare_index(s, "refs_target", "refs", "target", err) &&
 	       find_root(s, "refs_target", &roots->refs_target, err);
@@ -260,17 +243,15 @@ begin_file(struct sql *s, struct error *err)
 }
 
 static bool
-write_by_sqlite(struct sql_file *file, const struct sql_heap *heap,
-		const struct sql_note *notes, size_t count,
-		struct sql_roots *roots, struct error *err)
+write_by_sqlite(struct sql_file *file, const struct sql_heap *heap, const struct sql_note *notes,
+		size_t count, struct sql_roots *roots, struct error *err)
 {
 	struct sql s;
 	bool ok;
 
-	ok = sql_open_written(&s, heap, file->name, file->progress, err) &&
-	     begin_file(&s, err) && write_meta(&s, notes, count, err) &&
-	     write_tables(&s, err) && write_graph(&s, roots, err) &&
-	     sql_execute(&s, err, "COMMIT");
+	ok = sql_open_written(&s, heap, file->name, file->progress, err) && begin_file(&s, err) &&
+	     write_meta(&s, notes, count, err) && write_tables(&s, err) &&
+	     write_graph(&s, roots, err) && sql_execute(&s, err, "COMMIT");
 	sql_close(&s);
 	if (!file->errnum || (!ok && err->kind == ERROR_CANCELLED))
 		return ok;
@@ -279,26 +260,21 @@ write_by_sqlite(struct sql_file *file, const struct sql_heap *heap,
 }
 
 static bool
-write_trees(const struct sql_file *file, const struct sql_heap *heap,
-	    const struct sql_roots *roots, struct error *err)
+write_trees(const struct sql_file *file, const struct sql_heap *heap, const struct sql_roots *roots,
+	    struct error *err)
 {
-	struct sql s = { .heaps = heap,
-			 .heaps_count = 1,
-			 .progress = file->progress };
-	const struct sql_by_type *by =
-	    roots->objects_type ? sql_by_type(&s, 0, err) : NULL;
+	struct sql s = { .heaps = heap, .heaps_count = 1, .progress = file->progress };
+	const struct sql_by_type *by = roots->objects_type ? sql_by_type(&s, 0, err) : NULL;
 	bool ok = (by || !roots->objects_type) &&
-		  sql_fill_trees(file->fd, heap->facts.heap, by, roots,
-				 file->progress, err);
+		  sql_fill_trees(file->fd, heap->facts.heap, by, roots, file->progress, err);
 
 	sql_made_free(&s);
 	return ok;
 }
 
 bool
-sql_write_database(int fd, const struct sql_heap *heap,
-		   const struct sql_note *notes, size_t notes_count,
-		   struct progress *progress, struct error *err)
+sql_write_database(int fd, const struct sql_heap *heap, const struct sql_note *notes,
+		   size_t notes_count, struct progress *progress, struct error *err)
 {
 	struct memory_refused before = memory_refused();
 	struct sql_roots roots = { 0 };
@@ -310,6 +286,5 @@ sql_write_database(int fd, const struct sql_heap *heap,
 		return error_no_memory(err, 0);
 	ok = write_by_sqlite(&file, heap, notes, notes_count, &roots, err);
 	sql_file_end(&file);
-	return memory_was_enough(before, err) && ok &&
-	       write_trees(&file, heap, &roots, err);
+	return memory_was_enough(before, err) && ok && write_trees(&file, heap, &roots, err);
 }

@@ -24,19 +24,18 @@ struct sql_note {
 	const char *key, *value; /* value NULL: no row */
 };
 
-/* Tables and columns can use these results (enum need). The file lacks those
-   that need a result which the heap's facts do not have; `meta` names them. */
+/* Tables and columns can use these results (enum need). The file lacks those that need a result
+   which the heap's facts do not have; `meta` names them. */
 enum {
-	SQL_DATABASE_NEEDS = NEED_TYPES | NEED_OBJECTS | NEED_REVERSE |
-			     NEED_REACH | NEED_RETAINED | NEED_TYPE_RETAINED
+	SQL_DATABASE_NEEDS = NEED_TYPES | NEED_OBJECTS | NEED_REVERSE | NEED_REACH | NEED_RETAINED |
+			     NEED_TYPE_RETAINED
 };
 
 /*
- * Writes to `fd`, an empty file open for reading and writing. False sets `err`;
- * the file is then worthless.
+ * Writes to `fd`, an empty file open for reading and writing. False sets `err`; the file is then
+ * worthless.
  */
-bool sql_write_database(int fd, const struct sql_heap *heap,
-			const struct sql_note *notes, size_t notes_count,
-			struct progress *progress, struct error *err) MUST_USE;
+bool sql_write_database(int fd, const struct sql_heap *heap, const struct sql_note *notes,
+			size_t notes_count, struct progress *progress, struct error *err) MUST_USE;
 
 #endif

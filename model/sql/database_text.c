@@ -21,8 +21,8 @@ sql_execute(struct sql *s, struct error *err, const char *format, ...)
 }
 
 /*
- * Returns the type that a column has in the file. Programs know these names;
- * comparisons work as in queries over the heap.
+ * Returns the type that a column has in the file. Programs know these names; comparisons work as in
+ * queries over the heap.
  */
 static const char *
 type_in_file(const char *declared)
@@ -77,15 +77,13 @@ sql_column_names(struct sql *s, const char *table, struct error *err)
 	out = sqlite3_str_new(s->db);
 	/* The last one is `heap`. */
 	for (int i = 0; i + 1 < sqlite3_column_count(all); i++)
-		sqlite3_str_appendf(out, "%s\"%w\"", i ? ", " : "",
-				    sqlite3_column_name(all, i));
+		sqlite3_str_appendf(out, "%s\"%w\"", i ? ", " : "", sqlite3_column_name(all, i));
 	sqlite3_finalize(all);
 	return finish(out, err);
 }
 
 char *
-sql_table_text(struct sql *s, const char *table, const char *key,
-	       struct error *err)
+sql_table_text(struct sql *s, const char *table, const char *key, struct error *err)
 {
 	sqlite3_stmt *all = all_columns(s, table, err);
 	bool is_own = key && strchr(key, '(');
@@ -97,11 +95,8 @@ sql_table_text(struct sql *s, const char *table, const char *key,
 	sqlite3_str_appendf(out, "CREATE TABLE main.\"%w\"(", table);
 	for (int i = 0; i + 1 < sqlite3_column_count(all); i++)
 		sqlite3_str_appendf(
-		    out, "%s\"%w\" %s", i ? ", " : "",
-		    sqlite3_column_name(all, i),
-		    key && !is_own && !i
-			? key
-			: type_in_file(sqlite3_column_decltype(all, i)));
+		    out, "%s\"%w\" %s", i ? ", " : "", sqlite3_column_name(all, i),
+		    key && !is_own && !i ? key : type_in_file(sqlite3_column_decltype(all, i)));
 	if (is_own)
 		sqlite3_str_appendf(out, ", %s) WITHOUT ROWID", key);
 	else

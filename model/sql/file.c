@@ -70,8 +70,7 @@ write_file(sqlite3_file *base, const void *from, int len, sqlite3_int64 at)
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
-			return failed(f, put < 0 ? errno : EIO,
-				      SQLITE_IOERR_WRITE);
+			return failed(f, put < 0 ? errno : EIO, SQLITE_IOERR_WRITE);
 		next += put;
 		at += put;
 		left -= (size_t)put;
@@ -84,9 +83,7 @@ truncate_file(sqlite3_file *base, sqlite3_int64 len)
 {
 	struct sql_file *f = file_of(base);
 
-	return ftruncate(f->fd, (off_t)len)
-		   ? failed(f, errno, SQLITE_IOERR_TRUNCATE)
-		   : SQLITE_OK;
+	return ftruncate(f->fd, (off_t)len) ? failed(f, errno, SQLITE_IOERR_TRUNCATE) : SQLITE_OK;
 }
 
 /* The owner of the descriptor brings the file to the disk. */
@@ -151,14 +148,12 @@ sql_file_characteristics(sqlite3_file *base)
 }
 
 static const sqlite3_io_methods methods = {
-	SQL_FILE_WITHOUT_LOCKS,     .xClose = close_file,
-	.xRead = read_file,         .xWrite = write_file,
-	.xTruncate = truncate_file, .xFileSize = size_file,
+	SQL_FILE_WITHOUT_LOCKS, .xClose = close_file,       .xRead = read_file,
+	.xWrite = write_file,   .xTruncate = truncate_file, .xFileSize = size_file,
 };
 
 static int
-open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags,
-	  int *flags_out)
+open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags, int *flags_out)
 {
 	struct open_file *f = (struct open_file *)out;
 

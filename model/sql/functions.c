@@ -1,6 +1,6 @@
 /*
- * Functions about objects and types. With several heaps open, the name of the
- * heap is the last argument. An object or type that does not exist gives NULL.
+ * Functions about objects and types. With several heaps open, the name of the heap is the last
+ * argument. An object or type that does not exist gives NULL.
  */
 #include "model/base/format.h"
 #include "model/graph/retention.h"
@@ -17,8 +17,7 @@ struct function {
 	const char *name;
 	int arguments; /* without that of the heap */
 	unsigned needs;
-	void (*run)(sqlite3_context *to, struct sql *s, uint32_t heap,
-		    sqlite3_value **argv);
+	void (*run)(sqlite3_context *to, struct sql *s, uint32_t heap, sqlite3_value **argv);
 };
 
 static const char *
@@ -52,8 +51,7 @@ fail(sqlite3_context *to, struct sql *s, const struct error *err)
 
 /* "static Sessions → List<Session> → Session[] → Session" */
 static void
-path_text(sqlite3_context *to, struct sql *s, uint32_t heap,
-	  sqlite3_value **argv)
+path_text(sqlite3_context *to, struct sql *s, uint32_t heap, sqlite3_value **argv)
 {
 	const struct facts *f = &s->heaps[heap].facts;
 	node_id n = object_of(s, heap, argv);
@@ -70,12 +68,9 @@ path_text(sqlite3_context *to, struct sql *s, uint32_t heap,
 		return;
 	}
 	out = sqlite3_str_new(NULL);
-	sqlite3_str_appendall(out, describe_root(root_index_find(f->roots, n),
-						 root, sizeof root));
-	for (uint32_t i = 0;
-	     i < ids.count && sqlite3_str_length(out) <= VALUE_BYTES_MAX; i++)
-		sqlite3_str_appendf(out, " → %s",
-				    heap_type(f->heap, ids.ids[i])->short_name);
+	sqlite3_str_appendall(out, describe_root(root_index_find(f->roots, n), root, sizeof root));
+	for (uint32_t i = 0; i < ids.count && sqlite3_str_length(out) <= VALUE_BYTES_MAX; i++)
+		sqlite3_str_appendf(out, " → %s", heap_type(f->heap, ids.ids[i])->short_name);
 	id_list_free(&ids);
 	if (!sqlite3_str_errcode(out))
 		sql_give_text(to, sqlite3_str_value(out), false);
@@ -86,8 +81,8 @@ path_text(sqlite3_context *to, struct sql *s, uint32_t heap,
 
 /* Adds up what the types with a name retain; false: there is none. */
 static bool
-retained_by_types(const struct facts *f, const struct sql_names *names,
-		  const char *name, uint64_t *bytes)
+retained_by_types(const struct facts *f, const struct sql_names *names, const char *name,
+		  uint64_t *bytes)
 {
 	uint32_t first, end;
 
@@ -97,11 +92,9 @@ retained_by_types(const struct facts *f, const struct sql_names *names,
 	return first < end;
 }
 
-/* Bytes that an object retains, or the objects of a type, or of several of the
-   same name. */
+/* Bytes that an object retains, or the objects of a type, or of several of the same name. */
 static void
-retained_bytes(sqlite3_context *to, struct sql *s, uint32_t heap,
-	       sqlite3_value **argv)
+retained_bytes(sqlite3_context *to, struct sql *s, uint32_t heap, sqlite3_value **argv)
 {
 	const struct facts *f = &s->heaps[heap].facts;
 	const char *name = text_of(argv[0]);
@@ -121,17 +114,14 @@ retained_bytes(sqlite3_context *to, struct sql *s, uint32_t heap,
 		return;
 	}
 	if (names)
-		error_set(
-		    &err, ERROR_USAGE,
-		    "retained(): \"%.80s\" is no type and no object's address",
-		    name);
+		error_set(&err, ERROR_USAGE,
+			  "retained(): \"%.80s\" is no type and no object's address", name);
 	fail(to, s, &err);
 }
 
 /* The name of a type without namespaces. */
 static void
-short_name(sqlite3_context *to, struct sql *s, uint32_t heap,
-	   sqlite3_value **argv)
+short_name(sqlite3_context *to, struct sql *s, uint32_t heap, sqlite3_value **argv)
 {
 	struct error err = { 0 };
 	const struct sql_names *names = sql_names(s, heap, &err);
@@ -145,14 +135,12 @@ short_name(sqlite3_context *to, struct sql *s, uint32_t heap,
 	if (type == TYPE_NONE)
 		sqlite3_result_value(to, argv[0]);
 	else
-		sqlite3_result_text(to, names->heap->types[type].short_name, -1,
-				    SQLITE_STATIC);
+		sqlite3_result_text(to, names->heap->types[type].short_name, -1, SQLITE_STATIC);
 }
 
 /* The value of a field: an integer, the address that it refers to, or text. */
 static void
-field_value(sqlite3_context *to, struct sql *s, uint32_t heap,
-	    sqlite3_value **argv)
+field_value(sqlite3_context *to, struct sql *s, uint32_t heap, sqlite3_value **argv)
 {
 	const struct heap *h = s->heaps[heap].facts.heap;
 	node_id n = object_of(s, heap, argv);
@@ -171,8 +159,8 @@ field_value(sqlite3_context *to, struct sql *s, uint32_t heap,
 	if (f.kind == CONTENT_VALUE && !f.is_null &&
 	    contents_read_integer(h, f.address, f.literal, &integer))
 		sqlite3_result_int64(to, integer);
-	else if (h->memory->contents->rows(h->memory->source, n, f.row, 1, &row,
-					   &count, &total, &a, &err) &&
+	else if (h->memory->contents->rows(h->memory->source, n, f.row, 1, &row, &count, &total, &a,
+					   &err) &&
 		 count && row.kind == CONTENT_REFERENCE && row.pointer)
 		sqlite3_result_int64(to, (sqlite3_int64)row.pointer);
 	else if (count && row.kind != CONTENT_REFERENCE)
@@ -182,8 +170,7 @@ field_value(sqlite3_context *to, struct sql *s, uint32_t heap,
 
 /* The text of a string. */
 static void
-string_text(sqlite3_context *to, struct sql *s, uint32_t heap,
-	    sqlite3_value **argv)
+string_text(sqlite3_context *to, struct sql *s, uint32_t heap, sqlite3_value **argv)
 {
 	const struct heap *h = s->heaps[heap].facts.heap;
 	node_id n = object_of(s, heap, argv);
@@ -192,11 +179,10 @@ string_text(sqlite3_context *to, struct sql *s, uint32_t heap,
 	const char *text;
 	uint32_t units;
 
-	if (n == NODE_NONE || !contents_exist(h) ||
-	    !(heap_type(h, n)->flags & TYPE_STRING))
+	if (n == NODE_NONE || !contents_exist(h) || !(heap_type(h, n)->flags & TYPE_STRING))
 		return;
-	if (h->memory->contents->text(h->memory->source, n, TEXT_UNITS_MAX,
-				      &text, &units, &a, &err))
+	if (h->memory->contents->text(h->memory->source, n, TEXT_UNITS_MAX, &text, &units, &a,
+				      &err))
 		sql_give_text(to, text, false);
 	arena_clear(&a);
 }
@@ -214,8 +200,8 @@ static const struct function functions[] = {
 
 /* Find the heap of a call: named by the last argument, or the only one. */
 static bool
-find_heap(sqlite3_context *to, struct sql *s, const struct function *f,
-	  int argc, sqlite3_value **argv, uint32_t *heap)
+find_heap(sqlite3_context *to, struct sql *s, const struct function *f, int argc,
+	  sqlite3_value **argv, uint32_t *heap)
 {
 	struct error err = { 0 };
 
@@ -224,12 +210,12 @@ find_heap(sqlite3_context *to, struct sql *s, const struct function *f,
 		*heap = sql_heap_named(s, text_of(argv[f->arguments]));
 	else if (s->heaps_count > 1)
 		error_set(&err, ERROR_USAGE,
-			  "with several heaps, %s() needs the name of one as "
-			  "its last argument: the column heap",
+			  "with several heaps, %s() needs the name of one as its last argument: "
+			  "the column heap",
 			  f->name);
 	if (*heap >= s->heaps_count)
-		error_set(&err, ERROR_USAGE, "%s(): no heap is named \"%.80s\"",
-			  f->name, text_of(argv[f->arguments]));
+		error_set(&err, ERROR_USAGE, "%s(): no heap is named \"%.80s\"", f->name,
+			  text_of(argv[f->arguments]));
 	if (err.kind != ERROR_NONE)
 		fail(to, s, &err);
 	return err.kind == ERROR_NONE;
@@ -263,8 +249,7 @@ size_text(sqlite3_context *to, int argc, sqlite3_value **argv)
 		return;
 	format_size((uint64_t)(bytes < 0 ? -bytes : bytes), text);
 	sqlite3_result_text(to,
-			    bytes < 0 ? sqlite3_mprintf("-%s", text)
-				      : sqlite3_mprintf("%s", text),
+			    bytes < 0 ? sqlite3_mprintf("-%s", text) : sqlite3_mprintf("%s", text),
 			    -1, sqlite3_free);
 }
 
@@ -286,16 +271,15 @@ add_function(struct sql *s, const struct function *f, int arguments)
 		return SQLITE_NOMEM;
 	*r = (struct registered){ s, f };
 	return sqlite3_create_function_v2(s->db, f->name, arguments,
-					  SQLITE_UTF8 | SQLITE_DIRECTONLY, r,
-					  call, NULL, NULL, sqlite3_free);
+					  SQLITE_UTF8 | SQLITE_DIRECTONLY, r, call, NULL, NULL,
+					  sqlite3_free);
 }
 
 int
 sql_add_functions(struct sql *s)
 {
 	int code = sqlite3_create_function(s->db, "size", 1,
-					   SQLITE_UTF8 | SQLITE_DETERMINISTIC |
-					       SQLITE_INNOCUOUS,
+					   SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
 					   NULL, size_text, NULL, NULL);
 
 	for (const struct function *f = functions; !code && f->name; f++) {

@@ -25,8 +25,8 @@ sql_types_fit(const struct heap *h)
 static bool
 read_addresses(struct fill *f, struct error *err)
 {
-	f->addresses = memory_resize(NULL, (size_t)f->heap->nodes_count + 1,
-				     sizeof *f->addresses, err);
+	f->addresses =
+	    memory_resize(NULL, (size_t)f->heap->nodes_count + 1, sizeof *f->addresses, err);
 	for (node_id n = 0; f->addresses && n < f->heap->nodes_count; n++)
 		f->addresses[n] = heap_address(f->heap, n);
 	return f->addresses != NULL;
@@ -67,8 +67,7 @@ fill_refs(struct fill *f, struct error *err)
 }
 
 static bool
-add_by_target(void *context, node_id source, uint32_t number, node_id target,
-	      struct error *err)
+add_by_target(void *context, node_id source, uint32_t number, node_id target, struct error *err)
 {
 	struct fill *f = context;
 
@@ -94,14 +93,12 @@ end_of_name(const struct fill *f, uint32_t rank)
 
 	do
 		rank++;
-	while (rank < f->heap->types_count &&
-	       !strcmp(types[f->by->names->types[rank]].name, name));
+	while (rank < f->heap->types_count && !strcmp(types[f->by->names->types[rank]].name, name));
 	return rank;
 }
 
 static bool
-add_objects(struct fill *f, const char *name, const node_id *ids,
-	    uint32_t count, struct error *err)
+add_objects(struct fill *f, const char *name, const node_id *ids, uint32_t count, struct error *err)
 {
 	size_t len = strlen(name);
 
@@ -115,8 +112,7 @@ add_objects(struct fill *f, const char *name, const node_id *ids,
 	return true;
 }
 
-/* Objects of one type are in order; those of several with the same name are
-   not. */
+/* Objects of one type are in order; those of several with the same name are not. */
 static bool
 fill_types(struct fill *f, struct error *err)
 {
@@ -131,8 +127,7 @@ fill_types(struct fill *f, struct error *err)
 		count = by->starts[end] - by->starts[rank];
 		if (end > rank + 1)
 			SORT_NUMBERS(ids, count);
-		if (!add_objects(f, f->heap->types[by->names->types[rank]].name,
-				 ids, count, err))
+		if (!add_objects(f, f->heap->types[by->names->types[rank]].name, ids, count, err))
 			return false;
 	}
 	return true;
@@ -154,16 +149,14 @@ fill_tree(struct fill *f, struct sql_pages *pages, uint32_t root,
 
 bool
 sql_fill_trees(int fd, const struct heap *h, const struct sql_by_type *by,
-	       const struct sql_roots *roots, struct progress *progress,
-	       struct error *err)
+	       const struct sql_roots *roots, struct progress *progress, struct error *err)
 {
 	struct fill f = { .heap = h, .by = by, .progress = progress };
 	struct sql_pages pages;
 	bool ok;
 
 	progress_begin_bytes(progress, "writing references", 0);
-	ok = sql_pages_begin(&pages, fd, progress, err) &&
-	     read_addresses(&f, err) &&
+	ok = sql_pages_begin(&pages, fd, progress, err) && read_addresses(&f, err) &&
 	     fill_tree(&f, &pages, roots->refs, fill_refs, err) &&
 	     fill_tree(&f, &pages, roots->refs_target, fill_targets, err) &&
 	     fill_tree(&f, &pages, roots->objects_type, fill_types, err) &&

@@ -1,8 +1,7 @@
 #ifndef MODEL_SQL_KEYS_H
 #define MODEL_SQL_KEYS_H
 
-/* Fills the trees of a database that are not filled by SQLite. The file must
-   not be open there. */
+/* Fills the trees of a database that are not filled by SQLite. The file must not be open there. */
 #include "model/sql/made.h"
 
 struct sql_roots {            /* numbers of empty root pages; 0: leave it out */

@@ -1,5 +1,5 @@
-/* The objects that have to do with one object, as tables: its references, its
-   referrers, everything that it reaches, and the path that keeps it alive. */
+/* The objects that have to do with one object, as tables: its references, its referrers, everything
+   that it reaches, and the path that keeps it alive. */
 #include "model/graph/flood.h"
 #include "model/graph/reach.h"
 #include "model/heap/bits.h"
@@ -14,8 +14,7 @@ take_ids(struct id_list *out, uint64_t count, struct error *err)
 }
 
 static bool
-list_outgoing(struct sql *s, uint32_t heap, node_id n, struct id_list *out,
-	      struct error *err)
+list_outgoing(struct sql *s, uint32_t heap, node_id n, struct id_list *out, struct error *err)
 {
 	struct refs refs = heap_refs(s->heaps[heap].facts.heap, n);
 
@@ -27,8 +26,7 @@ list_outgoing(struct sql *s, uint32_t heap, node_id n, struct id_list *out,
 }
 
 static bool
-list_referrers(struct sql *s, uint32_t heap, node_id n, struct id_list *out,
-	       struct error *err)
+list_referrers(struct sql *s, uint32_t heap, node_id n, struct id_list *out, struct error *err)
 {
 	const struct reverse *reverse = sql_reverse(s, heap, err);
 	struct referrers referrers;
@@ -45,8 +43,8 @@ list_referrers(struct sql *s, uint32_t heap, node_id n, struct id_list *out,
 
 /* List the objects of a set of bits. */
 static bool
-list_bits(const struct heap *h, const uint64_t *bits, uint64_t count,
-	  struct id_list *out, struct error *err)
+list_bits(const struct heap *h, const uint64_t *bits, uint64_t count, struct id_list *out,
+	  struct error *err)
 {
 	if (!take_ids(out, count, err))
 		return false;
@@ -57,23 +55,21 @@ list_bits(const struct heap *h, const uint64_t *bits, uint64_t count,
 }
 
 static bool
-list_reachable(struct sql *s, uint32_t heap, node_id n, struct id_list *out,
-	       struct error *err)
+list_reachable(struct sql *s, uint32_t heap, node_id n, struct id_list *out, struct error *err)
 {
 	const struct heap *h = s->heaps[heap].facts.heap;
 	struct flood f;
 	bool ok;
 
-	ok = flood_init(&f, h, s->progress, err) && flood_add(&f, n) &&
-	     flood_run(&f) && list_bits(h, f.seen, f.count, out, err);
+	ok = flood_init(&f, h, s->progress, err) && flood_add(&f, n) && flood_run(&f) &&
+	     list_bits(h, f.seen, f.count, out, err);
 	flood_clear(&f);
 	return ok;
 }
 
 /* List the objects from the one with a root to this one. */
 static bool
-list_path(struct sql *s, uint32_t heap, node_id n, struct id_list *out,
-	  struct error *err)
+list_path(struct sql *s, uint32_t heap, node_id n, struct id_list *out, struct error *err)
 {
 	const struct reach *r = s->heaps[heap].facts.reach;
 	uint32_t steps = r->distance[n];
@@ -92,13 +88,10 @@ list_path(struct sql *s, uint32_t heap, node_id n, struct id_list *out,
 }
 
 const struct sql_list sql_lists[] = {
-	{ "outgoing", 0, "the objects that it refers to, in order",
-	  list_outgoing },
+	{ "outgoing", 0, "the objects that it refers to, in order", list_outgoing },
 	{ "referrers", 0, "the objects that refer to it", list_referrers },
-	{ "reachable", 0, "everything that it reaches, itself included",
-	  list_reachable },
-	{ "path", NEED_REACH, "the objects from a root to it, cheapest path",
-	  list_path },
+	{ "reachable", 0, "everything that it reaches, itself included", list_reachable },
+	{ "path", NEED_REACH, "the objects from a root to it, cheapest path", list_path },
 	{ 0 },
 };
 

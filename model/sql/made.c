@@ -18,8 +18,7 @@ struct sql_made {
 };
 
 static struct sql_made *
-find_made(const struct sql *s, enum made_kind kind, uint32_t heap,
-	  const struct table *t)
+find_made(const struct sql *s, enum made_kind kind, uint32_t heap, const struct table *t)
 {
 	for (struct sql_made *m = s->made; m; m = m->next)
 		if (m->kind == kind && m->heap == heap && m->table == t)
@@ -101,9 +100,7 @@ sort_types(const struct heap *h, bool by_raw, type_id *out, struct error *err)
 	if (!all)
 		return false;
 	for (type_id t = 0; t < h->types_count; t++)
-		all[t] =
-		    (struct named){ by_raw ? h->types[t].raw : h->types[t].name,
-				    t };
+		all[t] = (struct named){ by_raw ? h->types[t].raw : h->types[t].name, t };
 	qsort(all, h->types_count, sizeof *all, compare_named);
 	for (uint32_t rank = 0; rank < h->types_count; rank++)
 		out[rank] = all[rank].type;
@@ -121,8 +118,7 @@ make_names(struct sql_names *names, const struct heap *h, struct error *err)
 	names->raw = memory_new(types, sizeof *names->raw, err);
 	names->ranks = memory_new(types, sizeof *names->ranks, err);
 	if (!names->types || !names->raw || !names->ranks ||
-	    !sort_types(h, false, names->types, err) ||
-	    !sort_types(h, true, names->raw, err))
+	    !sort_types(h, false, names->types, err) || !sort_types(h, true, names->raw, err))
 		return false;
 	for (uint32_t rank = 0; rank < h->types_count; rank++)
 		names->ranks[names->types[rank]] = rank;
@@ -138,23 +134,19 @@ sql_names(struct sql *s, uint32_t heap, struct error *err)
 		return &m->names;
 	m = new_made(MADE_NAMES, heap, err);
 	if (m)
-		m = keep(s, m,
-			 make_names(&m->names, s->heaps[heap].facts.heap, err));
+		m = keep(s, m, make_names(&m->names, s->heaps[heap].facts.heap, err));
 	return m ? &m->names : NULL;
 }
 
 void
-sql_types_named(const struct sql_names *names, const char *name,
-		uint32_t *first, uint32_t *end)
+sql_types_named(const struct sql_names *names, const char *name, uint32_t *first, uint32_t *end)
 {
 	const struct heap *h = names->heap;
 	uint32_t at;
 
-	LOWER_BOUND(at, 0, h->types_count,
-		    strcmp(h->types[names->types[at]].name, name) < 0);
+	LOWER_BOUND(at, 0, h->types_count, strcmp(h->types[names->types[at]].name, name) < 0);
 	*first = at;
-	while (at < h->types_count &&
-	       !strcmp(h->types[names->types[at]].name, name))
+	while (at < h->types_count && !strcmp(h->types[names->types[at]].name, name))
 		at++;
 	*end = at;
 }
@@ -168,26 +160,23 @@ sql_type_spelled(const struct sql_names *names, const char *name)
 	sql_types_named(names, name, &first, &end);
 	if (first < end)
 		return names->types[first];
-	LOWER_BOUND(first, 0, h->types_count,
-		    strcmp(h->types[names->raw[first]].raw, name) < 0);
-	return first < h->types_count &&
-		       !strcmp(h->types[names->raw[first]].raw, name)
+	LOWER_BOUND(first, 0, h->types_count, strcmp(h->types[names->raw[first]].raw, name) < 0);
+	return first < h->types_count && !strcmp(h->types[names->raw[first]].raw, name)
 		   ? names->raw[first]
 		   : TYPE_NONE;
 }
 
 /* --- objects by type ------------------------------------------------------ */
 
-/* Count the objects of each type, then give each its place. The starts move to
-   the ends meanwhile. */
+/* Count the objects of each type, then give each its place. The starts move to the ends
+   meanwhile. */
 static bool
-place_objects(struct sql_by_type *by, const struct heap *h,
-	      struct progress *progress, struct error *err)
+place_objects(struct sql_by_type *by, const struct heap *h, struct progress *progress,
+	      struct error *err)
 {
 	uint32_t *starts = by->starts;
 
-	progress_begin(progress, "sorting objects by type", "objects",
-		       h->nodes_count);
+	progress_begin(progress, "sorting objects by type", "objects", h->nodes_count);
 	for (uint32_t rank = 0, at = 0; rank < h->types_count; rank++) {
 		starts[rank] = at;
 		at += (uint32_t)h->types[by->names->types[rank]].count;
@@ -218,11 +207,9 @@ sql_by_type(struct sql *s, uint32_t heap, struct error *err)
 	by = &m->by_type;
 	by->names = sql_names(s, heap, err);
 	by->starts = memory_new(types, sizeof *by->starts, err);
-	by->ids = memory_resize(NULL, (size_t)h->nodes_count + 1,
-				sizeof *by->ids, err);
+	by->ids = memory_resize(NULL, (size_t)h->nodes_count + 1, sizeof *by->ids, err);
 	m = keep(s, m,
-		 by->names && by->starts && by->ids &&
-		     place_objects(by, h, s->progress, err));
+		 by->names && by->starts && by->ids && place_objects(by, h, s->progress, err));
 	return m ? &m->by_type : NULL;
 }
 
@@ -230,14 +217,11 @@ sql_by_type(struct sql *s, uint32_t heap, struct error *err)
 
 /* An argument that names an object or a type stands for it. */
 static bool
-read_argument(const struct facts *f, const char *text, struct subject *about,
-	      struct error *err)
+read_argument(const struct facts *f, const char *text, struct subject *about, struct error *err)
 {
 	uint64_t address;
 
-	*about = (struct subject){ .node = NODE_NONE,
-				   .type = TYPE_NONE,
-				   .text = text };
+	*about = (struct subject){ .node = NODE_NONE, .type = TYPE_NONE, .text = text };
 	if (address_parse(text, &address)) {
 		about->node = heap_find(f->heap, address);
 		if (about->node != NODE_NONE)
@@ -251,8 +235,8 @@ read_argument(const struct facts *f, const char *text, struct subject *about,
 }
 
 static bool
-make_rows(struct sql *s, const struct table *t, uint32_t heap, void *rows,
-	  const char *argument, struct error *err)
+make_rows(struct sql *s, const struct table *t, uint32_t heap, void *rows, const char *argument,
+	  struct error *err)
 {
 	const struct row_pass *pass = table_pass(t);
 	const struct facts *f = &s->heaps[heap].facts;
@@ -260,11 +244,10 @@ make_rows(struct sql *s, const struct table *t, uint32_t heap, void *rows,
 
 	if (!read_argument(f, argument, &about, err))
 		return false;
-	if (t->is_of_subject && about.node == NODE_NONE &&
-	    about.type == TYPE_NONE && !about.address)
+	if (t->is_of_subject && about.node == NODE_NONE && about.type == TYPE_NONE &&
+	    !about.address)
 		return error_set(err, ERROR_USAGE,
-				 "%s needs a type or the address of an object: "
-				 "%s('Leaky.Session')",
+				 "%s needs a type or the address of an object: %s('Leaky.Session')",
 				 t->name, t->name);
 	return (!pass->accepts || pass->accepts(f, &about, err)) &&
 	       pass->make(rows, f, &about, s->progress, err);
@@ -279,8 +262,8 @@ sql_rows_free(const struct table *t, void *rows)
 }
 
 void *
-sql_make_rows(struct sql *s, const struct table *t, uint32_t heap,
-	      const char *argument, struct error *err)
+sql_make_rows(struct sql *s, const struct table *t, uint32_t heap, const char *argument,
+	      struct error *err)
 {
 	void *rows = memory_new(1, table_pass(t)->made_size, err);
 
@@ -292,8 +275,7 @@ sql_make_rows(struct sql *s, const struct table *t, uint32_t heap,
 }
 
 const void *
-sql_made_rows(struct sql *s, const struct table *t, uint32_t heap,
-	      struct error *err)
+sql_made_rows(struct sql *s, const struct table *t, uint32_t heap, struct error *err)
 {
 	struct sql_made *m = find_made(s, MADE_ROWS, heap, t);
 

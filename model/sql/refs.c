@@ -1,24 +1,16 @@
 /*
- * The table `refs`: one row for each reference, with the addresses of both
- * objects and, where the heap has the contents of objects, the field. `number`
- * counts the references of an object from 1. Rows come in the order of the
- * sources; of one source or one target only its own.
+ * The table `refs`: one row for each reference, with the addresses of both objects and, where the
+ * heap has the contents of objects, the field. `number` counts the references of an object from 1.
+ * Rows come in the order of the sources; of one source or one target only its own.
  */
 #include "model/base/format.h"
 #include "model/heap/contents.h"
 #include "model/sql/made.h"
 #include <string.h>
 
-enum refs_column {
-	REFS_SOURCE,
-	REFS_TARGET,
-	REFS_FIELD,
-	REFS_NUMBER,
-	REFS_HEAP
-};
+enum refs_column { REFS_SOURCE, REFS_TARGET, REFS_FIELD, REFS_NUMBER, REFS_HEAP };
 static const char declaration[] =
-    "CREATE TABLE t(source ADDRESS, target ADDRESS, field TEXT, number ID, "
-    "heap TEXT)";
+    "CREATE TABLE t(source ADDRESS, target ADDRESS, field TEXT, number ID, heap TEXT)";
 
 enum plan { PLAN_HEAP = 1 << 0, PLAN_SOURCE = 1 << 1, PLAN_TARGET = 1 << 2 };
 
@@ -33,8 +25,7 @@ struct cursor {
 	node_id source, target;
 	uint32_t number;
 	uint64_t source_known; /* address of `source`; 0: not read yet */
-	/* All references of the heap, those of one source, or those of one
-	   target. */
+	/* All references of the heap, those of one source, or those of one target. */
 	struct refs_scan scan;
 	struct refs refs;
 	struct referrers referrers;
@@ -53,8 +44,8 @@ heap_of(const struct cursor *c)
 }
 
 static int
-connect_refs(sqlite3 *db, void *context, int argc, const char *const *argv,
-	     sqlite3_vtab **out, char **message)
+connect_refs(sqlite3 *db, void *context, int argc, const char *const *argv, sqlite3_vtab **out,
+	     char **message)
 {
 	(void)db;
 	(void)argc;
@@ -131,8 +122,7 @@ begin_source(struct cursor *c, node_id source)
 	c->source_known = 0;
 }
 
-/* Find the first reference of the present heap. `source` NODE_NONE: it has
-   none. */
+/* Find the first reference of the present heap. `source` NODE_NONE: it has none. */
 static bool
 begin_heap(struct cursor *c, struct error *err)
 {
@@ -185,8 +175,8 @@ next_of_source(struct cursor *c)
 	return true;
 }
 
-/* Go to the next reference to a target. Several of one source follow each
-   other; the field of each is counted from its source's first. */
+/* Go to the next reference to a target. Several of one source follow each other; the field of each
+   is counted from its source's first. */
 static bool
 next_of_target(struct cursor *c)
 {
@@ -246,14 +236,12 @@ read_restriction(struct cursor *c, int use, sqlite3_value *value)
 		return sql_read_heap(sql_of(c), value, &c->heap, &c->heaps_end);
 	if (!sql_read_integer(value, &address))
 		return false;
-	*(use == PLAN_SOURCE ? &c->source_address : &c->target_address) =
-	    (uint64_t)address;
+	*(use == PLAN_SOURCE ? &c->source_address : &c->target_address) = (uint64_t)address;
 	return true;
 }
 
 static int
-filter_refs(sqlite3_vtab_cursor *base, int plan, const char *unused, int argc,
-	    sqlite3_value **argv)
+filter_refs(sqlite3_vtab_cursor *base, int plan, const char *unused, int argc, sqlite3_value **argv)
 {
 	struct cursor *c = (struct cursor *)base;
 	struct error err = { 0 };
@@ -309,8 +297,8 @@ earlier_refs(const struct cursor *c)
 	return earlier;
 }
 
-/* Name the field of the reference. Elements of arrays have no names, and
-   objects with more fields than these are not read. */
+/* Name the field of the reference. Elements of arrays have no names, and objects with more fields
+   than these are not read. */
 static void
 give_field(sqlite3_context *to, const struct cursor *c)
 {
@@ -327,15 +315,13 @@ give_field(sqlite3_context *to, const struct cursor *c)
 	    heap_type(h, c->source)->flags & TYPE_ARRAY)
 		return;
 	earlier = earlier_refs(c);
-	if (!h->memory->contents->rows(h->memory->source, c->source, 0,
-				       FIELDS_MAX, rows, &count, &total, &a,
-				       &ignored))
+	if (!h->memory->contents->rows(h->memory->source, c->source, 0, FIELDS_MAX, rows, &count,
+				       &total, &a, &ignored))
 		count = 0;
 	for (size_t i = 0; i < count; i++)
-		if (rows[i].kind == CONTENT_REFERENCE &&
-		    rows[i].target == c->target && !earlier--) {
-			sqlite3_result_text(to, rows[i].name, -1,
-					    SQLITE_TRANSIENT);
+		if (rows[i].kind == CONTENT_REFERENCE && rows[i].target == c->target &&
+		    !earlier--) {
+			sqlite3_result_text(to, rows[i].name, -1, SQLITE_TRANSIENT);
 			break;
 		}
 	arena_clear(&a);
@@ -354,8 +340,7 @@ give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
 		sqlite3_result_int64(to, (sqlite3_int64)c->source_known);
 		break;
 	case REFS_TARGET:
-		sqlite3_result_int64(to,
-				     (sqlite3_int64)heap_address(h, c->target));
+		sqlite3_result_int64(to, (sqlite3_int64)heap_address(h, c->target));
 		break;
 	case REFS_FIELD:
 		give_field(to, c);
@@ -364,8 +349,7 @@ give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
 		sqlite3_result_int64(to, c->number);
 		break;
 	case REFS_HEAP:
-		sqlite3_result_text(to, sql_of(c)->heaps[c->heap].name, -1,
-				    SQLITE_STATIC);
+		sqlite3_result_text(to, sql_of(c)->heaps[c->heap].name, -1, SQLITE_STATIC);
 		break;
 	}
 	return SQLITE_OK;

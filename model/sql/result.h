@@ -2,9 +2,9 @@
 #define MODEL_SQL_RESULT_H
 
 /*
- * The rows of a query's result, as a table: 16 bytes a cell, and texts. A
- * column that comes unchanged from a table keeps its kind of value, and so does
- * a sum, an average or an extreme of one: bytes stay bytes.
+ * The rows of a query's result, as a table: 16 bytes a cell, and texts. A column that comes
+ * unchanged from a table keeps its kind of value, and so does a sum, an average or an extreme of
+ * one: bytes stay bytes.
  */
 #include "model/base/arena.h"
 #include "model/table/table.h"
@@ -25,8 +25,7 @@ struct sql_result {
 	uint32_t columns_count;
 	struct sql_value *values; /* row by row */
 	size_t rows_count, room;
-	/* Columns with addresses of objects, names of types, and names of
-	   heaps; -1: none. */
+	/* Columns with addresses of objects, names of types, and names of heaps; -1: none. */
 	int address, type, heap;
 	struct arena arena;
 };

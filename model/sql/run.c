@@ -19,8 +19,7 @@ cell_of_share(double share, struct value *out)
 	const uint64_t whole = UINT64_C(1) << 52; /* a double is as exact */
 
 	if (share >= 0 && share <= 1)
-		value_share(out, (uint64_t)(share * (double)whole + 0.5),
-			    whole);
+		value_share(out, (uint64_t)(share * (double)whole + 0.5), whole);
 	else
 		value_real(out, share);
 }
@@ -68,8 +67,7 @@ cell_of_real(unsigned kind, double n, struct value *out)
 }
 
 static void
-cell(const struct cells *in, const struct row *row, unsigned at,
-     struct value *out)
+cell(const struct cells *in, const struct row *row, unsigned at, struct value *out)
 {
 	const struct sql_result *r = in->rows;
 	const struct sql_value *v = sql_value(r, row->data, at);
@@ -86,8 +84,7 @@ cell(const struct cells *in, const struct row *row, unsigned at,
 		cell_of_real(kind, v->real, out);
 		break;
 	case SQL_TEXT:
-		value_text(out, r->type == (int)at ? STYLE_TYPE : STYLE_NORMAL,
-			   v->text);
+		value_text(out, r->type == (int)at ? STYLE_TYPE : STYLE_NORMAL, v->text);
 		break;
 	}
 }
@@ -124,8 +121,7 @@ is_taken(const struct sql_result *r, uint32_t before, const char *id)
 
 /* Columns of the same name get numbers: type, type_2. */
 static const char *
-unique_id(struct sql_result *r, uint32_t at, const char *name,
-	  struct error *err)
+unique_id(struct sql_result *r, uint32_t at, const char *name, struct error *err)
 {
 	char id[NAME_BYTES];
 	const char *unique;
@@ -138,15 +134,13 @@ unique_id(struct sql_result *r, uint32_t at, const char *name,
 }
 
 static unsigned
-kind_of(sqlite3_stmt *statement, uint32_t at,
-	const struct sql_expression *expression)
+kind_of(sqlite3_stmt *statement, uint32_t at, const struct sql_expression *expression)
 {
 	const char *declared = sqlite3_column_decltype(statement, (int)at);
 
 	if (declared)
 		return sql_declared_kind(declared);
-	return expression ? sql_expression_kind(expression)
-			  : (unsigned)VALUE_BLANK;
+	return expression ? sql_expression_kind(expression) : (unsigned)VALUE_BLANK;
 }
 
 static bool
@@ -160,8 +154,7 @@ set_column(struct sql_result *r, uint32_t at, sqlite3_stmt *statement,
 
 	c->title = arena_printf(&r->arena, err, "%s", name ? name : "");
 	c->id = c->title ? unique_id(r, at, c->title, err) : NULL;
-	c->from = (struct value_source)CELL_AT((unsigned char)kind, cell,
-					       (unsigned short)at);
+	c->from = (struct value_source)CELL_AT((unsigned char)kind, cell, (unsigned short)at);
 	c->sort = kind == VALUE_TEXT || kind == VALUE_ADDRESS ? UP : DOWN;
 	c->width = kind == VALUE_TEXT ? -30 : kind == VALUE_ADDRESS ? 14 : 11;
 	c->help = "as the query computes it";
@@ -184,35 +177,28 @@ choose_name_column(struct sql_result *r)
 	if (r->type >= 0)
 		at = (uint32_t)r->type;
 	else
-		while (at + 1 < r->columns_count &&
-		       r->columns[at].from.kind != VALUE_TEXT)
+		while (at + 1 < r->columns_count && r->columns[at].from.kind != VALUE_TEXT)
 			at++;
 	if (r->columns[at].from.kind == VALUE_TEXT)
 		r->columns[at].width = FILL;
 }
 
 static bool
-set_columns(struct sql_result *r, sqlite3_stmt *statement, const char *text,
-	    struct error *err)
+set_columns(struct sql_result *r, sqlite3_stmt *statement, const char *text, struct error *err)
 {
 	uint32_t count = (uint32_t)sqlite3_column_count(statement);
-	struct sql_expression *e =
-	    arena_array(&r->arena, struct sql_expression, COLUMNS_MAX, err);
-	uint32_t expressions_count =
-	    e ? sql_expressions(text, e, COLUMNS_MAX) : 0;
+	struct sql_expression *e = arena_array(&r->arena, struct sql_expression, COLUMNS_MAX, err);
+	uint32_t expressions_count = e ? sql_expressions(text, e, COLUMNS_MAX) : 0;
 
 	if (count >= COLUMNS_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "SQL: the result has %u columns; at most %d "
-				 "can be shown",
-				 count, COLUMNS_MAX - 1);
-	r->columns =
-	    arena_array(&r->arena, struct column, (size_t)count + 1, err);
+				 "SQL: the result has %u columns; at most %d can be shown", count,
+				 COLUMNS_MAX - 1);
+	r->columns = arena_array(&r->arena, struct column, (size_t)count + 1, err);
 	if (!e || !r->columns)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
-		if (!set_column(r, i, statement,
-				expressions_count == count ? &e[i] : NULL, err))
+		if (!set_column(r, i, statement, expressions_count == count ? &e[i] : NULL, err))
 			return false;
 		r->columns_count = i + 1;
 	}
@@ -222,8 +208,8 @@ set_columns(struct sql_result *r, sqlite3_stmt *statement, const char *text,
 /* --- rows ----------------------------------------------------------------- */
 
 static bool
-store_value(struct sql_result *r, sqlite3_stmt *statement, int at,
-	    struct sql_value *out, struct error *err)
+store_value(struct sql_result *r, sqlite3_stmt *statement, int at, struct sql_value *out,
+	    struct error *err)
 {
 	switch (sqlite3_column_type(statement, at)) {
 	case SQLITE_INTEGER:
@@ -239,9 +225,9 @@ store_value(struct sql_result *r, sqlite3_stmt *statement, int at,
 		return true;
 	default:
 		out->type = SQL_TEXT;
-		out->text = arena_strndup(
-		    &r->arena, (const char *)sqlite3_column_text(statement, at),
-		    (size_t)sqlite3_column_bytes(statement, at), err);
+		out->text =
+		    arena_strndup(&r->arena, (const char *)sqlite3_column_text(statement, at),
+				  (size_t)sqlite3_column_bytes(statement, at), err);
 		return out->text != NULL;
 	}
 }
@@ -254,8 +240,7 @@ store_row(struct sql_result *r, sqlite3_stmt *statement, struct error *err)
 	if (!MAKE_ROOM(r->values, first + r->columns_count, r->room, err))
 		return false;
 	for (uint32_t i = 0; i < r->columns_count; i++)
-		if (!store_value(r, statement, (int)i, &r->values[first + i],
-				 err))
+		if (!store_value(r, statement, (int)i, &r->values[first + i], err))
 			return false;
 	r->rows_count++;
 	return true;
@@ -282,14 +267,13 @@ look_at_column(const struct sql_result *r, uint32_t at)
 	return c;
 }
 
-/* Choose one kind for all values of a column, so that they can be sorted: a
-   column with negative numbers has changes. */
+/* Choose one kind for all values of a column, so that they can be sorted: a column with negative
+   numbers has changes. */
 static void
 choose_kind(struct column *c, struct contained of)
 {
 	unsigned char kind = c->from.kind;
-	bool is_plain =
-	    kind == VALUE_BLANK || kind == VALUE_COUNT || kind == VALUE_PLAIN;
+	bool is_plain = kind == VALUE_BLANK || kind == VALUE_COUNT || kind == VALUE_PLAIN;
 
 	if (kind == VALUE_BLANK && of.has_text && !of.has_number) {
 		c->from.kind = VALUE_TEXT;
@@ -312,8 +296,7 @@ choose_kinds(struct sql_result *r)
 }
 
 static bool
-store_rows(struct sql *s, struct sql_result *r, sqlite3_stmt *statement,
-	   struct error *err)
+store_rows(struct sql *s, struct sql_result *r, sqlite3_stmt *statement, struct error *err)
 {
 	int code;
 
@@ -354,8 +337,8 @@ has_needs(const struct sql *s, struct error *err)
 	for (uint32_t i = 0; i < s->heaps_count; i++)
 		if (s->needs & SQL_DATABASE_NEEDS & ~s->heaps[i].facts.has)
 			return error_set(err, ERROR_USAGE,
-					 "SQL: the query needs results about "
-					 "%s that have not been computed",
+					 "SQL: the query needs results about %s that have not been "
+					 "computed",
 					 s->heaps[i].name);
 	return true;
 }
@@ -368,8 +351,8 @@ clear_rows(void *result)
 	return NULL;
 }
 
-/* Free the rows of a cancelled query on a thread that nothing waits for: the
-   kernel takes 0.15 s for each GiB. */
+/* Free the rows of a cancelled query on a thread that nothing waits for: the kernel takes 0.15 s
+   for each GiB. */
 static void
 clear_beside(struct sql_result *r)
 {
@@ -379,8 +362,7 @@ clear_beside(struct sql_result *r)
 
 	if (copy)
 		*copy = *r;
-	if (copy && r->rows_count > ROWS_A_STEP &&
-	    !thread_start(&thread, clear_rows, copy)) {
+	if (copy && r->rows_count > ROWS_A_STEP && !thread_start(&thread, clear_rows, copy)) {
 		pthread_detach(thread);
 		*r = (struct sql_result){ .address = -1 };
 	} else {
@@ -390,8 +372,8 @@ clear_beside(struct sql_result *r)
 }
 
 bool
-sql_run(const char *text, const struct sql_heap *heaps, uint32_t count,
-	struct progress *progress, struct sql_result *out, struct error *err)
+sql_run(const char *text, const struct sql_heap *heaps, uint32_t count, struct progress *progress,
+	struct sql_result *out, struct error *err)
 {
 	struct memory_refused before = memory_refused();
 	struct sql s;
@@ -401,8 +383,7 @@ sql_run(const char *text, const struct sql_heap *heaps, uint32_t count,
 	*out = (struct sql_result){ .address = -1, .type = -1, .heap = -1 };
 	if (sql_open(&s, heaps, count, progress, err))
 		statement = sql_prepare(&s, text, err);
-	ok = statement && has_needs(&s, err) &&
-	     set_columns(out, statement, text, err) &&
+	ok = statement && has_needs(&s, err) && set_columns(out, statement, text, err) &&
 	     store_rows(&s, out, statement, err);
 	ok = memory_was_enough(before, err) && ok;
 	sqlite3_finalize(statement);

@@ -2,8 +2,8 @@
 #define MODEL_SQL_SCHEMA_H
 
 /*
- * The tables, columns and functions that queries can use, as SQLite knows them,
- * with the help texts of the catalogue. Without a heap; a few milliseconds.
+ * The tables, columns and functions that queries can use, as SQLite knows them, with the help texts
+ * of the catalogue. Without a heap; a few milliseconds.
  */
 #include "model/base/arena.h"
 #include "model/base/error.h"
@@ -38,9 +38,7 @@ struct schema {
 #define SCHEMA_FUNCTIONS "functions"
 
 /* Reads the whole schema into `a`. */
-bool schema_read(struct schema *out, struct arena *a,
-		 struct error *err) MUST_USE;
-const struct schema_entry *schema_named(const struct schema *s,
-					const char *name); /* or NULL */
+bool schema_read(struct schema *out, struct arena *a, struct error *err) MUST_USE;
+const struct schema_entry *schema_named(const struct schema *s, const char *name); /* or NULL */
 
 #endif

@@ -81,8 +81,8 @@ whole_warnings(const struct cells *in, const struct row *row, struct arena *a)
 
 	(void)row;
 	for (uint32_t i = 0; i < info->warnings_count; i++)
-		text = arena_printf(a, &ignored, "%s%s%s", text ? text : "",
-				    text ? "; " : "", info->warnings[i]);
+		text = arena_printf(a, &ignored, "%s%s%s", text ? text : "", text ? "; " : "",
+				    info->warnings[i]);
 	return text;
 }
 
@@ -116,8 +116,7 @@ static void
 cell_complete(const struct cells *in, const struct row *row, struct value *out)
 {
 	(void)row;
-	value_text(out, STYLE_NORMAL,
-		   losses_are_incomplete(&info_of(in)->losses) ? "no" : "yes");
+	value_text(out, STYLE_NORMAL, losses_are_incomplete(&info_of(in)->losses) ? "no" : "yes");
 }
 
 /* The record is the heap itself. */

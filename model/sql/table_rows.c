@@ -1,10 +1,8 @@
 /*
- * Tables of model/table/ as virtual tables. Besides its columns a table has
- * `heap`, the name of the heap that a row is from, and two hidden columns:
- * `argument`, which is typed in parentheses after the table's name, and
- * `type_id`, the number of the row's type. Tables of sql_lists[] have the
- * columns of objects, and list those related to the object at the argument's
- * address.
+ * Tables of model/table/ as virtual tables. Besides its columns a table has `heap`, the name of the
+ * heap that a row is from, and two hidden columns: `argument`, which is typed in parentheses after
+ * the table's name, and `type_id`, the number of the row's type. Tables of sql_lists[] have the
+ * columns of objects, and list those related to the object at the argument's address.
  */
 #include "model/heap/contents.h"
 #include "model/sql/made.h"
@@ -23,16 +21,15 @@ struct rows_table {
 /* The argument is the first hidden column, as calls fill these in order. */
 enum extra_column { EXTRA_HEAP, EXTRA_ARGUMENT, EXTRA_TYPE_ID, EXTRA_COUNT };
 
-/* The conditions and the order that a plan uses, one bit each; xFilter gets the
-   values of the conditions in this order. */
+/* The conditions and the order that a plan uses, one bit each; xFilter gets the values of the
+   conditions in this order. */
 enum plan {
 	PLAN_HEAP = 1 << 0,
 	PLAN_ADDRESS = 1 << 1,
 	PLAN_TYPE = 1 << 2,
 	PLAN_TYPE_ID = 1 << 3,
 	PLAN_ARGUMENT = 1 << 4,
-	/* These two have no argument: rows in the order of types, or in the
-	   reverse. */
+	/* These two have no argument: rows in the order of types, or in the reverse. */
 	PLAN_BY_TYPE = 1 << 5,
 	PLAN_DOWN = 1 << 6,
 };
@@ -81,8 +78,8 @@ choose_columns(struct rows_table *t)
 }
 
 static int
-connect_table(sqlite3 *db, void *context, int argc, const char *const *argv,
-	      sqlite3_vtab **out, char **message)
+connect_table(sqlite3 *db, void *context, int argc, const char *const *argv, sqlite3_vtab **out,
+	      char **message)
 {
 	struct rows_table *t = sqlite3_malloc64(sizeof *t);
 	char *declared;
@@ -185,17 +182,16 @@ is_grouping(sqlite3_index_info *info)
 #endif
 }
 
-/* Returns whether the rows can come in the order that is wanted: by type. The
-   order by name is not that of the numbers of types. */
+/* Returns whether the rows can come in the order that is wanted: by type. The order by name is not
+   that of the numbers of types. */
 static bool
 can_order(const struct rows_table *t, sqlite3_index_info *info)
 {
 	int by = info->nOrderBy == 1 ? info->aOrderBy[0].iColumn : -1;
 
-	return t->table->rows_are == ROWS_ARE_OBJECTS && !t->list &&
-	       t->sql->heaps_count < 2 && by >= 0 &&
-	       (by == t->type ||
-		(by == t->columns_count + EXTRA_TYPE_ID && is_grouping(info)));
+	return t->table->rows_are == ROWS_ARE_OBJECTS && !t->list && t->sql->heaps_count < 2 &&
+	       by >= 0 &&
+	       (by == t->type || (by == t->columns_count + EXTRA_TYPE_ID && is_grouping(info)));
 }
 
 static void
@@ -216,8 +212,8 @@ set_costs(const struct rows_table *t, sqlite3_index_info *info, int plan)
 	info->estimatedCost = rows + 1;
 }
 
-/* Add what the table and the columns that a query uses need. Of columns from
-   the 64th on SQLite tells only whether any is used. */
+/* Add what the table and the columns that a query uses need. Of columns from the 64th on SQLite
+   tells only whether any is used. */
 static void
 add_needs(const struct rows_table *t, uint64_t used)
 {
@@ -244,8 +240,7 @@ best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	for (int i = 0; i < info->nConstraint; i++) {
 		int use = plan_of_column(t, info->aConstraint[i].iColumn);
 
-		if (!use ||
-		    info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ ||
+		if (!use || info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ ||
 		    strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)
 			continue;
 		/* A plan without its argument would have other rows. */
@@ -260,8 +255,7 @@ best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	if (can_order(t, info)) {
 		info->orderByConsumed = 1;
 		if (!(plan & PLAN_ADDRESS))
-			plan |= PLAN_BY_TYPE |
-				(info->aOrderBy[0].desc ? PLAN_DOWN : 0);
+			plan |= PLAN_BY_TYPE | (info->aOrderBy[0].desc ? PLAN_DOWN : 0);
 	}
 	info->idxNum = plan;
 	add_needs(t, info->colUsed);
@@ -333,11 +327,9 @@ choose_address(struct cursor *c)
 
 	c->item = n;
 	c->end = n == NODE_NONE ? 0 : n + 1;
-	if (c->end && c->plan & PLAN_TYPE &&
-	    strcmp(heap_type(h, n)->name, c->type) != 0)
+	if (c->end && c->plan & PLAN_TYPE && strcmp(heap_type(h, n)->name, c->type) != 0)
 		c->end = 0;
-	if (c->end && c->plan & PLAN_TYPE_ID &&
-	    heap_type_of(h, n) != c->type_id)
+	if (c->end && c->plan & PLAN_TYPE_ID && heap_type_of(h, n) != c->type_id)
 		c->end = 0;
 }
 
@@ -351,8 +343,7 @@ make_list(struct cursor *c, struct error *err)
 
 	id_list_free(&c->list);
 	if (n == NODE_NONE && t->sql->heaps_count == 1)
-		return error_set(err, ERROR_USAGE, "%s: no object starts at %s",
-				 t->list->name,
+		return error_set(err, ERROR_USAGE, "%s: no object starts at %s", t->list->name,
 				 address_format(c->address, address));
 	if (n != NODE_NONE && !t->list->make(t->sql, c->heap, n, &c->list, err))
 		return false;
@@ -370,31 +361,23 @@ begin_heap(struct cursor *c, struct error *err)
 	const struct sql_heap *heap = &t->sql->heaps[c->heap];
 	const struct heap *h = heap->facts.heap;
 
-	c->listing = (struct listing){ .table = t->table,
-				       .name = t->table->name,
-				       .facts = heap->facts };
+	c->listing =
+	    (struct listing){ .table = t->table, .name = t->table->name, .facts = heap->facts };
 	c->ids = NULL;
 	if (c->argument && t->table->rows_are != ROWS_OTHER)
-		return error_set(err, ERROR_USAGE,
-				 "%s has no argument; use WHERE",
-				 t->table->name);
+		return error_set(err, ERROR_USAGE, "%s has no argument; use WHERE", t->table->name);
 	if (!table_fits(t->table, h))
 		return error_set(err, ERROR_USAGE,
-				 "%s has no %s: only cores, and processes "
-				 "opened with -m, do%s",
+				 "%s has no %s: only cores, and processes opened with -m, do%s",
 				 heap->name, t->table->contents,
-				 contents_exist(h) ? ", if they are not of "
-						     "Native AOT"
-						   : "");
+				 contents_exist(h) ? ", if they are not of Native AOT" : "");
 	if (table_pass(t->table)) {
 		sql_rows_free(t->table, c->made);
 		c->made = NULL;
 		if (c->argument)
-			c->made = sql_make_rows(t->sql, t->table, c->heap,
-						c->argument, err);
+			c->made = sql_make_rows(t->sql, t->table, c->heap, c->argument, err);
 		c->listing.rows =
-		    c->argument ? c->made
-				: sql_made_rows(t->sql, t->table, c->heap, err);
+		    c->argument ? c->made : sql_made_rows(t->sql, t->table, c->heap, err);
 		if (!c->listing.rows)
 			return false;
 	}
@@ -447,13 +430,12 @@ read_text(char **out, sqlite3_value *value)
 	return *out != NULL;
 }
 
-/* Read the argument of a table. A number stands for an address where the table
-   is about an object. */
+/* Read the argument of a table. A number stands for an address where the table is about an
+   object. */
 static bool
 read_argument(struct cursor *c, sqlite3_value *value)
 {
-	if (!table_of(c)->table->is_of_subject ||
-	    sqlite3_value_type(value) != SQLITE_INTEGER)
+	if (!table_of(c)->table->is_of_subject || sqlite3_value_type(value) != SQLITE_INTEGER)
 		return read_text(&c->argument, value);
 	c->argument = sqlite3_mprintf("%llx", sqlite3_value_int64(value));
 	return c->argument != NULL;
@@ -468,8 +450,7 @@ read_restriction(struct cursor *c, int use, sqlite3_value *value)
 
 	switch (use) {
 	case PLAN_HEAP:
-		return sql_read_heap(table_of(c)->sql, value, &c->heap,
-				     &c->heaps_end);
+		return sql_read_heap(table_of(c)->sql, value, &c->heap, &c->heaps_end);
 	case PLAN_ADDRESS:
 		ok = sql_read_integer(value, &number);
 		c->address = (uint64_t)number;
@@ -488,8 +469,7 @@ read_restriction(struct cursor *c, int use, sqlite3_value *value)
 }
 
 static int
-filter_rows(sqlite3_vtab_cursor *base, int plan, const char *unused, int argc,
-	    sqlite3_value **argv)
+filter_rows(sqlite3_vtab_cursor *base, int plan, const char *unused, int argc, sqlite3_value **argv)
 {
 	struct cursor *c = (struct cursor *)base;
 	struct rows_table *t = table_of(c);
@@ -500,10 +480,9 @@ filter_rows(sqlite3_vtab_cursor *base, int plan, const char *unused, int argc,
 	(void)unused;
 	clear_restrictions(c);
 	if (t->list && !(plan & PLAN_ARGUMENT)) {
-		error_set(
-		    &err, ERROR_USAGE,
-		    "%s needs the address of an object: %s(0x7f0012345678)",
-		    t->list->name, t->list->name);
+		error_set(&err, ERROR_USAGE,
+			  "%s needs the address of an object: %s(0x7f0012345678)", t->list->name,
+			  t->list->name);
 		return sql_table_failed(t->sql, &t->base, &err);
 	}
 	c->plan = plan;
@@ -531,10 +510,8 @@ next_row(sqlite3_vtab_cursor *base)
 
 	c->item++;
 	c->has_row = false;
-	return c->item < c->end &&
-		       table_of(c)->table->rows_are != ROWS_ARE_TYPES
-		   ? SQLITE_OK
-		   : settle(c);
+	return c->item < c->end && table_of(c)->table->rows_are != ROWS_ARE_TYPES ? SQLITE_OK
+										  : settle(c);
 }
 
 static int
@@ -550,8 +527,7 @@ item_of(const struct cursor *c)
 {
 	if (!c->ids)
 		return c->item;
-	return c->ids[c->plan & PLAN_DOWN ? c->first + (c->end - 1 - c->item)
-					  : c->item];
+	return c->ids[c->plan & PLAN_DOWN ? c->first + (c->end - 1 - c->item) : c->item];
 }
 
 static int
@@ -570,15 +546,13 @@ row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 
 /* Pass on a number of an object without making a cell of it. */
 static bool
-give_object_number(sqlite3_context *to, const struct cursor *c,
-		   const struct column *column)
+give_object_number(sqlite3_context *to, const struct cursor *c, const struct column *column)
 {
 	uint64_t n;
 
 	if (table_of(c)->table->rows_are != ROWS_ARE_OBJECTS ||
 	    column->from.source != SOURCE_OBJECT || column->from.cell ||
-	    column->flags & COLUMN_OF_HEAP ||
-	    column->needs & ~c->listing.facts.has)
+	    column->flags & COLUMN_OF_HEAP || column->needs & ~c->listing.facts.has)
 		return false;
 	n = column->from.object(&c->listing.facts, item_of(c));
 	if (n != UINT64_MAX)
@@ -588,8 +562,7 @@ give_object_number(sqlite3_context *to, const struct cursor *c,
 
 /* Pass on a text of which the cell has only the beginning. */
 static bool
-give_whole_text(sqlite3_context *to, const struct cursor *c,
-		const struct column *column)
+give_whole_text(sqlite3_context *to, const struct cursor *c, const struct column *column)
 {
 	struct arena texts = { 0 };
 	const char *text = table_whole_text(&c->cells, column, &c->row, &texts);
@@ -614,8 +587,7 @@ give_cell(sqlite3_context *to, struct cursor *c, const struct column *column)
 {
 	struct value value;
 
-	if (!listing_knows_column(&c->listing, column, true) ||
-	    give_object_number(to, c, column))
+	if (!listing_knows_column(&c->listing, column, true) || give_object_number(to, c, column))
 		return;
 	listing_cell(&c->listing, column, row_of_cursor(c), &value);
 	if (!give_whole_text(to, c, column))
@@ -634,8 +606,7 @@ give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
 	}
 	switch ((enum extra_column)(column - t->columns_count)) {
 	case EXTRA_HEAP:
-		sqlite3_result_text(to, t->sql->heaps[c->heap].name, -1,
-				    SQLITE_STATIC);
+		sqlite3_result_text(to, t->sql->heaps[c->heap].name, -1, SQLITE_STATIC);
 		break;
 	case EXTRA_TYPE_ID:
 		if (row_of_cursor(c)->type != TYPE_NONE)
@@ -643,8 +614,7 @@ give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
 		break;
 	case EXTRA_ARGUMENT:
 		if (c->argument)
-			sqlite3_result_text(to, c->argument, -1,
-					    SQLITE_TRANSIENT);
+			sqlite3_result_text(to, c->argument, -1, SQLITE_TRANSIENT);
 		break;
 	case EXTRA_COUNT:
 		break;
@@ -672,10 +642,8 @@ sql_add_tables(struct sql *s)
 
 	for (const struct table *const *t = sql_tables; !code && *t; t++)
 		if (table_lists_rows(*t))
-			code = sqlite3_create_module_v2(s->db, (*t)->name,
-							&module, s, NULL);
+			code = sqlite3_create_module_v2(s->db, (*t)->name, &module, s, NULL);
 	for (const struct sql_list *l = sql_lists; !code && l->name; l++)
-		code =
-		    sqlite3_create_module_v2(s->db, l->name, &module, s, NULL);
+		code = sqlite3_create_module_v2(s->db, l->name, &module, s, NULL);
 	return code;
 }

@@ -126,14 +126,12 @@ size_file(sqlite3_file *base, sqlite3_int64 *out)
 }
 
 static const sqlite3_io_methods methods = {
-	SQL_FILE_WITHOUT_LOCKS,     .xClose = close_file,
-	.xRead = read_file,         .xWrite = write_file,
-	.xTruncate = truncate_file, .xFileSize = size_file,
+	SQL_FILE_WITHOUT_LOCKS, .xClose = close_file,       .xRead = read_file,
+	.xWrite = write_file,   .xTruncate = truncate_file, .xFileSize = size_file,
 };
 
 static int
-open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags,
-	  int *flags_out)
+open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags, int *flags_out)
 {
 	struct temporary *f = (struct temporary *)out;
 

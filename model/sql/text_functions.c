@@ -1,7 +1,7 @@
 /*
- * SQLite's functions that compare texts byte by byte, again: its own take time
- * of the product of two lengths, 27 s for two values as long as a query may
- * have, and cannot be interrupted. These end soon after a query is cancelled.
+ * SQLite's functions that compare texts byte by byte, again: its own take time of the product of
+ * two lengths, 27 s for two values as long as a query may have, and cannot be interrupted. These
+ * end soon after a query is cancelled.
  */
 #include "model/base/utf8.h"
 #include "model/sql/connection.h"
@@ -77,16 +77,15 @@ after(struct bytes text, size_t len)
 	return (struct bytes){ text.at + len, text.len - len };
 }
 
-/* Returns where the part begins first, or the length if it does not, or if the
-   query was cancelled. */
+/* Returns where the part begins first, or the length if it does not, or if the query was
+   cancelled. */
 static size_t
 find(struct work *w, struct bytes text, struct bytes part)
 {
 	size_t at = 0;
 
 	while (part.len <= text.len - at) {
-		const char *first = memchr(text.at + at, *part.at,
-					   text.len - at - part.len + 1);
+		const char *first = memchr(text.at + at, *part.at, text.len - at - part.len + 1);
 
 		if (!first)
 			break;
@@ -112,8 +111,7 @@ characters_before(struct bytes text, size_t end)
 	return count;
 }
 
-/* instr(text, part): the place of the part, from 1, in characters; in bytes if
-   both are blobs. */
+/* instr(text, part): the place of the part, from 1, in characters; in bytes if both are blobs. */
 static void
 instr_function(sqlite3_context *to, int argc, sqlite3_value **argv)
 {
@@ -131,9 +129,8 @@ instr_function(sqlite3_context *to, int argc, sqlite3_value **argv)
 	else if (part.len && at == text.len)
 		sqlite3_result_int(to, 0);
 	else
-		sqlite3_result_int64(
-		    to, 1 + (are_blobs ? (int64_t)at
-				       : characters_before(text, at)));
+		sqlite3_result_int64(to,
+				     1 + (are_blobs ? (int64_t)at : characters_before(text, at)));
 }
 
 /* replace(text, part, by) */
@@ -165,9 +162,8 @@ replace_function(sqlite3_context *to, int argc, sqlite3_value **argv)
 	else if (sqlite3_str_errcode(out))
 		sqlite3_result_error_code(to, sqlite3_str_errcode(out));
 	else
-		sqlite3_result_text(
-		    to, sqlite3_str_length(out) ? sqlite3_str_value(out) : "",
-		    sqlite3_str_length(out), SQLITE_TRANSIENT);
+		sqlite3_result_text(to, sqlite3_str_length(out) ? sqlite3_str_value(out) : "",
+				    sqlite3_str_length(out), SQLITE_TRANSIENT);
 	sqlite3_free(sqlite3_str_finish(out));
 }
 
@@ -200,8 +196,7 @@ trimmed(struct work *w, struct bytes text, struct bytes set, int ends)
 	}
 	for (; ends & RIGHT && text.len; text.len -= len) {
 		len = 1;
-		while (len < text.len &&
-		       (text.at[text.len - len] & 0xc0) == 0x80)
+		while (len < text.len && (text.at[text.len - len] & 0xc0) == 0x80)
 			len++;
 		if (!is_among(w, text.at + text.len - len, len, set))
 			break;
@@ -223,8 +218,7 @@ trim_ends(sqlite3_context *to, int argc, sqlite3_value **argv, int ends)
 	if (w.is_cancelled)
 		sqlite3_result_error_code(to, SQLITE_INTERRUPT);
 	else
-		sqlite3_result_text(to, text.at, (int)text.len,
-				    SQLITE_TRANSIENT);
+		sqlite3_result_text(to, text.at, (int)text.len, SQLITE_TRANSIENT);
 }
 
 static void
@@ -267,8 +261,8 @@ decode(struct bytes text)
 	return decoded == UTF8_BROKEN ? (unsigned char)*c : decoded;
 }
 
-/* Whether a set such as [^a-z], after its bracket, has the character; moves
-   behind the set. One that does not end has none. */
+/* Whether a set such as [^a-z], after its bracket, has the character; moves behind the set. One
+   that does not end has none. */
 static bool
 set_has(struct bytes *set, uint32_t c)
 {
@@ -304,15 +298,13 @@ fold(const struct language *l, char c)
 static bool
 begins(struct bytes text, struct bytes with)
 {
-	return with.len && with.len <= text.len &&
-	       !memcmp(text.at, with.at, with.len);
+	return with.len && with.len <= text.len && !memcmp(text.at, with.at, with.len);
 }
 
-/* Matches one part of the pattern with the beginning of the text, and moves
-   behind both. */
+/* Matches one part of the pattern with the beginning of the text, and moves behind both. */
 static bool
-match_one(struct work *w, const struct language *l, struct bytes escape,
-	  struct bytes *pattern, struct bytes *text)
+match_one(struct work *w, const struct language *l, struct bytes escape, struct bytes *pattern,
+	  struct bytes *text)
 {
 	bool is_literal = begins(*pattern, escape), is_set;
 	struct bytes here = *text;
@@ -338,25 +330,23 @@ match_one(struct work *w, const struct language *l, struct bytes escape,
 	return fold(l, *here.at) == fold(l, text->at[-1]);
 }
 
-/* Only the last wildcard for any text needs to be tried again, one character
-   later: an earlier one could not do better. */
+/* Only the last wildcard for any text needs to be tried again, one character later: an earlier one
+   could not do better. */
 static bool
-matches(struct work *w, const struct language *l, struct bytes escape,
-	struct bytes pattern, struct bytes text)
+matches(struct work *w, const struct language *l, struct bytes escape, struct bytes pattern,
+	struct bytes text)
 {
 	struct bytes pattern_again = { 0 }, text_again = { 0 };
 
 	for (;;) {
-		if (pattern.len && *pattern.at == l->any &&
-		    !begins(pattern, escape)) {
+		if (pattern.len && *pattern.at == l->any && !begins(pattern, escape)) {
 			pattern_again = pattern = after(pattern, 1);
 			text_again = text;
 			if (!pattern.len)
 				return true;
 		} else if (!text.len && !pattern.len) {
 			return true;
-		} else if (!(text.len && pattern.len &&
-			     match_one(w, l, escape, &pattern, &text))) {
+		} else if (!(text.len && pattern.len && match_one(w, l, escape, &pattern, &text))) {
 			if (!text.len || !text_again.len)
 				return false;
 			text_again = after(text_again, character(text_again));
@@ -370,8 +360,7 @@ matches(struct work *w, const struct language *l, struct bytes escape,
 
 /* X LIKE Y ESCAPE Z is like(Y, X, Z). */
 static void
-match(sqlite3_context *to, const struct language *l, int argc,
-      sqlite3_value **argv)
+match(sqlite3_context *to, const struct language *l, int argc, sqlite3_value **argv)
 {
 	struct work w = work_of(to);
 	struct bytes escape = { 0 };
@@ -382,8 +371,7 @@ match(sqlite3_context *to, const struct language *l, int argc,
 	if (argc == 3)
 		escape = bytes_of(argv[2]);
 	if (argc == 3 && (!escape.len || character(escape) != escape.len)) {
-		sqlite3_result_error(
-		    to, "ESCAPE expression must be a single character", -1);
+		sqlite3_result_error(to, "ESCAPE expression must be a single character", -1);
 		return;
 	}
 	is_match = matches(&w, l, escape, bytes_of(argv[0]), bytes_of(argv[1]));
@@ -413,27 +401,21 @@ sql_add_text_functions(struct sql *s)
 	static const struct {
 		const char *name;
 		int arguments;
-		void (*run)(sqlite3_context *to, int argc,
-			    sqlite3_value **argv);
+		void (*run)(sqlite3_context *to, int argc, sqlite3_value **argv);
 	} rows[] = {
-		{ "instr", 2, instr_function },
-		{ "replace", 3, replace_function },
-		{ "trim", 1, trim_function },
-		{ "trim", 2, trim_function },
-		{ "ltrim", 1, ltrim_function },
-		{ "ltrim", 2, ltrim_function },
-		{ "rtrim", 1, rtrim_function },
-		{ "rtrim", 2, rtrim_function },
-		{ "like", 2, like_function },
-		{ "like", 3, like_function },
+		{ "instr", 2, instr_function }, { "replace", 3, replace_function },
+		{ "trim", 1, trim_function },   { "trim", 2, trim_function },
+		{ "ltrim", 1, ltrim_function }, { "ltrim", 2, ltrim_function },
+		{ "rtrim", 1, rtrim_function }, { "rtrim", 2, rtrim_function },
+		{ "like", 2, like_function },   { "like", 3, like_function },
 		{ "glob", 2, glob_function },
 	};
 	int code = SQLITE_OK;
 
 	for (size_t i = 0; !code && i < sizeof rows / sizeof *rows; i++)
-		code = sqlite3_create_function(
-		    s->db, rows[i].name, rows[i].arguments,
-		    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, s,
-		    rows[i].run, NULL, NULL);
+		code =
+		    sqlite3_create_function(s->db, rows[i].name, rows[i].arguments,
+					    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+					    s, rows[i].run, NULL, NULL);
 	return code;
 }

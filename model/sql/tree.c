@@ -18,9 +18,8 @@ enum {
 	CELL_BYTES = TREE_KEY_BYTES + 16,
 };
 
-/* One page that is being filled. A key that has no more room is in `next`, with
-   the page below it that has the keys before it: if another key follows, it
-   goes to the level above. */
+/* One page that is being filled. A key that has no more room is in `next`, with the page below it
+   that has the keys before it: if another key follows, it goes to the level above. */
 struct tree_level {
 	unsigned count, used; /* cells, and their bytes */
 	unsigned next_len;    /* 0: none */
@@ -45,8 +44,7 @@ put4(uint8_t *at, uint32_t n)
 static uint32_t
 get4(const uint8_t *at)
 {
-	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 |
-	       (uint32_t)at[2] << 8 | at[3];
+	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
 /* Store a number below 1 << 14; returns its length. */
@@ -65,8 +63,7 @@ put_varint(uint8_t *at, unsigned n)
 /* --- pages ---------------------------------------------------------------- */
 
 static bool
-write_at(int fd, const uint8_t *from, size_t len, uint64_t at,
-	 struct error *err)
+write_at(int fd, const uint8_t *from, size_t len, uint64_t at, struct error *err)
 {
 	while (len) {
 		ssize_t put = pwrite(fd, from, len, (off_t)at);
@@ -74,8 +71,7 @@ write_at(int fd, const uint8_t *from, size_t len, uint64_t at,
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
-			return error_sys(err, put < 0 ? errno : EIO,
-					 "cannot write the database");
+			return error_sys(err, put < 0 ? errno : EIO, "cannot write the database");
 		from += put;
 		at += (uint64_t)put;
 		len -= (size_t)put;
@@ -84,8 +80,7 @@ write_at(int fd, const uint8_t *from, size_t len, uint64_t at,
 }
 
 bool
-sql_pages_begin(struct sql_pages *p, int fd, struct progress *progress,
-		struct error *err)
+sql_pages_begin(struct sql_pages *p, int fd, struct progress *progress, struct error *err)
 {
 	struct stat st;
 
@@ -122,8 +117,7 @@ sql_pages_end(struct sql_pages *p, struct error *err)
 	uint8_t count[4];
 
 	put4(count, p->next - 1);
-	return flush(p, err) &&
-	       write_at(p->fd, count, sizeof count, PAGES_AT, err);
+	return flush(p, err) && write_at(p->fd, count, sizeof count, PAGES_AT, err);
 }
 
 /* Return the next page, to be filled at once; NULL sets `err`. */
@@ -134,8 +128,7 @@ next_page(struct sql_pages *p, uint32_t *number, struct error *err)
 		uint8_t *page;
 
 		if (p->next == UINT32_MAX - 1) {
-			error_set(err, ERROR_USAGE,
-				  "the database would be too large");
+			error_set(err, ERROR_USAGE, "the database would be too large");
 			return NULL;
 		}
 		if (p->count == BUFFERED_PAGES && !flush(p, err))
@@ -173,8 +166,7 @@ sql_key_integer(struct sql_key *k, int64_t n)
 	}
 	k->types[k->types_len++] = type;
 	for (unsigned shift = 8U * bytes; shift; shift -= 8)
-		k->values[k->values_len++] =
-		    (uint8_t)((uint64_t)n >> (shift - 8));
+		k->values[k->values_len++] = (uint8_t)((uint64_t)n >> (shift - 8));
 }
 
 void
@@ -188,8 +180,7 @@ sql_key_text(struct sql_key *k, const char *text, size_t len)
 {
 	enum { TEXT = 13 };
 
-	k->types_len +=
-	    put_varint(k->types + k->types_len, (unsigned)(2 * len + TEXT));
+	k->types_len += put_varint(k->types + k->types_len, (unsigned)(2 * len + TEXT));
 	memcpy(k->values + k->values_len, text, len);
 	k->values_len += (unsigned)len;
 }
@@ -218,11 +209,10 @@ child_bytes(unsigned depth)
 	return depth ? 4 : 0;
 }
 
-/* Lay a page out: header, places of the cells, cells. `right` is the page below
-   after the last key. */
+/* Lay a page out: header, places of the cells, cells. `right` is the page below after the last
+   key. */
 static void
-fill_page(const struct tree_level *l, unsigned depth, uint32_t right,
-	  uint8_t *page)
+fill_page(const struct tree_level *l, unsigned depth, uint32_t right, uint8_t *page)
 {
 	unsigned header = depth ? INTERIOR_HEADER : LEAF_HEADER;
 	unsigned first = TREE_PAGE_BYTES - l->used;
@@ -239,8 +229,7 @@ fill_page(const struct tree_level *l, unsigned depth, uint32_t right,
 
 /* Write a level's page and begin its next one. */
 static bool
-end_page(struct sql_tree *t, unsigned depth, uint32_t right, uint32_t *number,
-	 struct error *err)
+end_page(struct sql_tree *t, unsigned depth, uint32_t right, uint32_t *number, struct error *err)
 {
 	struct tree_level *l = &t->levels[depth];
 	uint8_t *page = next_page(t->pages, number, err);
@@ -269,13 +258,13 @@ append(struct tree_level *l, const uint8_t *cell, unsigned len)
 	l->used += len;
 }
 
-static bool add_cell(struct sql_tree *t, unsigned depth, const uint8_t *cell,
-		     unsigned len, struct error *err);
+static bool add_cell(struct sql_tree *t, unsigned depth, const uint8_t *cell, unsigned len,
+		     struct error *err);
 
 /* Move a cell of a level to the one above; the page before it is `left`. */
 static bool
-promote(struct sql_tree *t, unsigned depth, uint32_t left, const uint8_t *cell,
-	unsigned len, struct error *err)
+promote(struct sql_tree *t, unsigned depth, uint32_t left, const uint8_t *cell, unsigned len,
+	struct error *err)
 {
 	unsigned skipped = child_bytes(depth);
 	uint8_t above[CELL_BYTES];
@@ -286,8 +275,7 @@ promote(struct sql_tree *t, unsigned depth, uint32_t left, const uint8_t *cell,
 }
 
 static bool
-add_cell(struct sql_tree *t, unsigned depth, const uint8_t *cell, unsigned len,
-	 struct error *err)
+add_cell(struct sql_tree *t, unsigned depth, const uint8_t *cell, unsigned len, struct error *err)
 {
 	struct tree_level *l = &t->levels[depth];
 	uint32_t number;
@@ -295,8 +283,7 @@ add_cell(struct sql_tree *t, unsigned depth, const uint8_t *cell, unsigned len,
 	if (depth == TREE_DEPTH_MAX)
 		return error_set(err, ERROR_USAGE, "too many keys");
 	if (l->next_len) {
-		if (!end_page(t, depth, depth ? get4(l->next) : 0, &number,
-			      err) ||
+		if (!end_page(t, depth, depth ? get4(l->next) : 0, &number, err) ||
 		    !promote(t, depth, number, l->next, l->next_len, err))
 			return false;
 		l->next_len = 0;
@@ -324,8 +311,8 @@ sql_tree_add(struct sql_tree *t, const struct sql_key *k, struct error *err)
 	return add_cell(t, 0, cell, at + k->values_len, err);
 }
 
-/* Give the last key, which has no room, a page of its own: the key before it
-   goes to the level above. */
+/* Give the last key, which has no room, a page of its own: the key before it goes to the level
+   above. */
 static bool
 split_last(struct sql_tree *t, unsigned depth, struct error *err)
 {
@@ -345,14 +332,13 @@ split_last(struct sql_tree *t, unsigned depth, struct error *err)
 }
 
 static bool
-write_root(struct sql_tree *t, unsigned depth, uint32_t right, uint32_t root,
-	   struct error *err)
+write_root(struct sql_tree *t, unsigned depth, uint32_t right, uint32_t root, struct error *err)
 {
 	uint8_t page[TREE_PAGE_BYTES] = { 0 };
 
 	fill_page(&t->levels[depth], depth, right, page);
-	return write_at(t->pages->fd, page, sizeof page,
-			(uint64_t)(root - 1) * TREE_PAGE_BYTES, err);
+	return write_at(t->pages->fd, page, sizeof page, (uint64_t)(root - 1) * TREE_PAGE_BYTES,
+			err);
 }
 
 bool

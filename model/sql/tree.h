@@ -2,10 +2,9 @@
 #define MODEL_SQL_TREE_H
 
 /*
- * Writes a b-tree of keys in the file format of SQLite (fileformat2.html, 1.6):
- * an index, or a table WITHOUT ROWID. Keys come in their order, so each page is
- * written once and full, about 30 ns a key; by INSERT it is 10 to 20 times
- * that.
+ * Writes a b-tree of keys in the file format of SQLite (fileformat2.html, 1.6): an index, or a
+ * table WITHOUT ROWID. Keys come in their order, so each page is written once and full, about 30 ns
+ * a key; by INSERT it is 10 to 20 times that.
  */
 #include "model/base/progress.h"
 #include <stddef.h>
@@ -51,13 +50,10 @@ struct sql_tree {
 	struct sql_pages *pages;
 	struct tree_level *levels; /* owned; leaves first */
 };
-bool sql_tree_begin(struct sql_tree *t, struct sql_pages *pages,
-		    struct error *err) MUST_USE;
-bool sql_tree_add(struct sql_tree *t, const struct sql_key *k,
-		  struct error *err) MUST_USE;
+bool sql_tree_begin(struct sql_tree *t, struct sql_pages *pages, struct error *err) MUST_USE;
+bool sql_tree_add(struct sql_tree *t, const struct sql_key *k, struct error *err) MUST_USE;
 /* Completes the tree, whose root becomes this page. */
-bool sql_tree_end(struct sql_tree *t, uint32_t root,
-		  struct error *err) MUST_USE;
+bool sql_tree_end(struct sql_tree *t, uint32_t root, struct error *err) MUST_USE;
 void sql_tree_clear(struct sql_tree *t);
 
 #endif

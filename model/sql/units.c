@@ -11,16 +11,11 @@ sql_declared_kind(const char *declared)
 		const char *type;
 		unsigned kind;
 	} kinds[] = {
-		{ "COUNT", VALUE_COUNT },
-		{ "ID", VALUE_PLAIN },
-		{ "BYTES", VALUE_BYTES },
-		{ "SHARE", VALUE_SHARE },
-		{ "CHANGE", VALUE_CHANGE },
-		{ "CHANGE_BYTES", VALUE_CHANGE_BYTES },
-		{ "DECIMAL", VALUE_REAL },
-		{ "MICROSECONDS", VALUE_DURATION },
-		{ "ADDRESS", VALUE_ADDRESS },
-		{ "TEXT", VALUE_TEXT },
+		{ "COUNT", VALUE_COUNT },     { "ID", VALUE_PLAIN },
+		{ "BYTES", VALUE_BYTES },     { "SHARE", VALUE_SHARE },
+		{ "CHANGE", VALUE_CHANGE },   { "CHANGE_BYTES", VALUE_CHANGE_BYTES },
+		{ "DECIMAL", VALUE_REAL },    { "MICROSECONDS", VALUE_DURATION },
+		{ "ADDRESS", VALUE_ADDRESS }, { "TEXT", VALUE_TEXT },
 		{ "TYPE TEXT", VALUE_TEXT },
 	};
 
@@ -45,8 +40,7 @@ struct lexer {
 static bool
 is_word(char c)
 {
-	return isalnum((unsigned char)c) || c == '_' ||
-	       (unsigned char)c >= 0x80;
+	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 static void
@@ -74,8 +68,7 @@ static void
 read_quoted(struct lexer *l, char quote)
 {
 	l->text = ++l->at;
-	while (l->at < l->end &&
-	       (*l->at != quote || (l->at + 1 < l->end && l->at[1] == quote)))
+	while (l->at < l->end && (*l->at != quote || (l->at + 1 < l->end && l->at[1] == quote)))
 		l->at += *l->at == quote ? 2 : 1;
 	if (l->at > l->end)
 		l->at = l->end;
@@ -99,8 +92,7 @@ next(struct lexer *l)
 		l->token = TOKEN_WORD;
 		read_quoted(l, *l->at == '[' ? ']' : *l->at);
 	} else if (is_word(*l->at)) {
-		l->token =
-		    isdigit((unsigned char)*l->at) ? TOKEN_NUMBER : TOKEN_WORD;
+		l->token = isdigit((unsigned char)*l->at) ? TOKEN_NUMBER : TOKEN_WORD;
 		while (l->at < l->end && is_word(*l->at))
 			l->at++;
 		l->len = (size_t)(l->at - l->text);
@@ -148,8 +140,7 @@ find_select(struct lexer *l)
 			depth++;
 		else if (is_sign(l, ')'))
 			depth--;
-		else if (!depth && l->token == TOKEN_WORD &&
-			 is_text(l, "SELECT")) {
+		else if (!depth && l->token == TOKEN_WORD && is_text(l, "SELECT")) {
 			next(l);
 			if (is_text(l, "DISTINCT") || is_text(l, "ALL"))
 				next(l);
@@ -179,8 +170,7 @@ sql_expressions(const char *query, struct sql_expression *out, uint32_t max)
 		if (is_outside && l.token == TOKEN_WORD && is_text(&l, "AS"))
 			end = l.text;
 		if (is_outside && (is_sign(&l, ',') || is_text(&l, "FROM"))) {
-			out[count].len =
-			    (size_t)((end ? end : l.text) - out[count].text);
+			out[count].len = (size_t)((end ? end : l.text) - out[count].text);
 			if (is_text(&l, "FROM") || ++count == max)
 				return count + (count < max);
 			out[count].text = l.at;
@@ -205,8 +195,7 @@ is_bytes(const struct lexer *l)
 	memcpy(id, l->text, l->len);
 	id[l->len] = '\0';
 	for (const struct table *const *t = sql_tables; *t; t++) {
-		at =
-		    table_lists_rows(*t) ? column_by_id((*t)->columns, id) : -1;
+		at = table_lists_rows(*t) ? column_by_id((*t)->columns, id) : -1;
 		if (at < 0)
 			continue;
 		if (column_kind(&(*t)->columns[at]) != VALUE_BYTES)
@@ -219,10 +208,8 @@ is_bytes(const struct lexer *l)
 static bool
 keeps_unit(const struct lexer *l)
 {
-	static const char *const functions[] = {
-		"sum", "total",    "min",    "max",  "avg",
-		"abs", "coalesce", "ifnull", "round"
-	};
+	static const char *const functions[] = { "sum", "total",    "min",    "max",  "avg",
+						 "abs", "coalesce", "ifnull", "round" };
 
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		if (is_text(l, functions[i]))
@@ -247,13 +234,10 @@ sql_expression_kind(const struct sql_expression *e)
 
 		next(&after);
 		/* A name may follow without AS. */
-		if (is_complete && l.token == TOKEN_WORD &&
-		    after.token == TOKEN_END)
+		if (is_complete && l.token == TOKEN_WORD && after.token == TOKEN_END)
 			break;
-		is_complete = l.token == TOKEN_WORD ||
-			      l.token == TOKEN_NUMBER || is_sign(&l, ')');
-		if (l.token == TOKEN_NUMBER || is_sign_for_sums(&l) ||
-		    is_text(&l, "DISTINCT"))
+		is_complete = l.token == TOKEN_WORD || l.token == TOKEN_NUMBER || is_sign(&l, ')');
+		if (l.token == TOKEN_NUMBER || is_sign_for_sums(&l) || is_text(&l, "DISTINCT"))
 			continue;
 		if (l.token != TOKEN_WORD)
 			return VALUE_BLANK;

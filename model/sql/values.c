@@ -1,9 +1,8 @@
 /*
- * The table `values`: one row for each field of each object that has fields,
- * also for those of structs in it. Elements of arrays are in `fields`, which
- * lists one object. Nothing is read before a query wants it: about a
- * microsecond an object to find its fields, and one or two more for each value
- * that is shown as a text. Of one object or one type only its own are read.
+ * The table `values`: one row for each field of each object that has fields, also for those of
+ * structs in it. Elements of arrays are in `fields`, which lists one object. Nothing is read before
+ * a query wants it: about a microsecond an object to find its fields, and one or two more for each
+ * value that is shown as a text. Of one object or one type only its own are read.
  */
 #include "model/heap/contents.h"
 #include "model/sql/made.h"
@@ -21,8 +20,8 @@ enum values_column {
 	VALUES_HEAP
 };
 static const char declaration[] =
-    "CREATE TABLE t(address ADDRESS, type TYPE TEXT, field TEXT, field_type "
-    "TEXT, kind TEXT, value, text TEXT, target ADDRESS, heap TEXT)";
+    "CREATE TABLE t(address ADDRESS, type TYPE TEXT, field TEXT, field_type TEXT, kind TEXT, "
+    "value, text TEXT, target ADDRESS, heap TEXT)";
 
 enum plan { PLAN_HEAP = 1 << 0, PLAN_ADDRESS = 1 << 1, PLAN_TYPE = 1 << 2 };
 
@@ -55,8 +54,8 @@ heap_of(const struct cursor *c)
 }
 
 static int
-connect_values(sqlite3 *db, void *context, int argc, const char *const *argv,
-	       sqlite3_vtab **out, char **message)
+connect_values(sqlite3 *db, void *context, int argc, const char *const *argv, sqlite3_vtab **out,
+	       char **message)
 {
 	(void)db;
 	(void)argc;
@@ -146,8 +145,7 @@ begin_heap(struct cursor *c, struct error *err)
 	if (c->plan & PLAN_ADDRESS) {
 		node_id n = heap_find(h, c->address);
 		bool is_there =
-		    n != NODE_NONE &&
-		    (!c->type || !strcmp(heap_type(h, n)->name, c->type));
+		    n != NODE_NONE && (!c->type || !strcmp(heap_type(h, n)->name, c->type));
 
 		c->item = is_there ? n : 0;
 		c->end = is_there ? n + 1 : 0;
@@ -157,8 +155,7 @@ begin_heap(struct cursor *c, struct error *err)
 	return true;
 }
 
-/* Find the fields of the next object. One whose memory is absent or damaged has
-   none. */
+/* Find the fields of the next object. One whose memory is absent or damaged has none. */
 static bool
 begin_object(struct cursor *c, struct error *err)
 {
@@ -170,8 +167,8 @@ begin_object(struct cursor *c, struct error *err)
 	c->part = 0;
 	arena_reset(&c->layouts, empty);
 	if (heap_type(h, c->node)->flags & (TYPE_ARRAY | TYPE_STRING) ||
-	    !h->memory->contents->layout(h->memory->source, c->node, &c->layout,
-					 &c->layouts, err) ||
+	    !h->memory->contents->layout(h->memory->source, c->node, &c->layout, &c->layouts,
+					 err) ||
 	    c->layout.element_bytes)
 		c->layout.parts_count = 0;
 	if (err->kind == ERROR_INPUT)
@@ -188,16 +185,13 @@ settle(struct cursor *c)
 	while (c->part >= c->layout.parts_count) {
 		if (c->item < c->end) {
 			if (!begin_object(c, &err))
-				return sql_table_failed(sql_of(c),
-							c->base.pVtab, &err);
-			if (!(c->item % 4096) &&
-			    !progress_add(sql_of(c)->progress, 0))
+				return sql_table_failed(sql_of(c), c->base.pVtab, &err);
+			if (!(c->item % 4096) && !progress_add(sql_of(c)->progress, 0))
 				return SQLITE_INTERRUPT;
 		} else if (c->heap + 1 < c->heaps_end) {
 			c->heap++;
 			if (!begin_heap(c, &err))
-				return sql_table_failed(sql_of(c),
-							c->base.pVtab, &err);
+				return sql_table_failed(sql_of(c), c->base.pVtab, &err);
 		} else {
 			c->heap = c->heaps_end;
 			return SQLITE_OK;
@@ -244,12 +238,11 @@ have_values(const struct cursor *c, struct error *err)
 		if (!contents_exist(heaps[i].facts.heap))
 			return error_set(
 			    err, ERROR_USAGE,
-			    "%s has no values of fields: only cores, and "
-			    "processes opened with -m, do%s",
+			    "%s has no values of fields: only cores, and processes opened with -m, "
+			    "do%s",
 			    heaps[i].name,
-			    c->heaps_end - c->heap > 1
-				? "; name one of them by WHERE heap = '…'"
-				: "");
+			    c->heaps_end - c->heap > 1 ? "; name one of them by WHERE heap = '…'"
+						       : "");
 	return true;
 }
 
@@ -335,8 +328,7 @@ read_part(const struct cursor *c, uint32_t offset, void *to, size_t len)
 {
 	const struct heap *h = heap_of(c);
 
-	return h->memory->contents->bytes(h->memory->source,
-					  heap_address(h, c->node) + offset, to,
+	return h->memory->contents->bytes(h->memory->source, heap_address(h, c->node) + offset, to,
 					  len) == len;
 }
 
@@ -346,8 +338,7 @@ is_null(const struct cursor *c)
 	uint8_t has_value = 0;
 
 	return part_of(c)->has_value != UINT32_MAX &&
-	       (!read_part(c, part_of(c)->has_value, &has_value, 1) ||
-		!has_value);
+	       (!read_part(c, part_of(c)->has_value, &has_value, 1) || !has_value);
 }
 
 /* Give the field as the view `fields` shows it. */
@@ -361,8 +352,8 @@ give_text(sqlite3_context *to, struct cursor *c)
 	size_t count = 0;
 	uint64_t total;
 
-	if (h->memory->contents->rows(h->memory->source, c->node, c->part, 1,
-				      &row, &count, &total, &c->texts, &err) &&
+	if (h->memory->contents->rows(h->memory->source, c->node, c->part, 1, &row, &count, &total,
+				      &c->texts, &err) &&
 	    count && (row.kind != CONTENT_REFERENCE || *row.text))
 		sql_give_text(to, row.text, false);
 	else if (err.kind == ERROR_SYSTEM)
@@ -378,9 +369,8 @@ read_pointer(const struct cursor *c)
 	const struct heap *h = heap_of(c);
 
 	return part_of(c)->kind == CONTENT_REFERENCE &&
-		       contents_read_integer(
-			   h, heap_address(h, c->node) + part_of(c)->offset,
-			   LITERAL_POINTER, &pointer)
+		       contents_read_integer(h, heap_address(h, c->node) + part_of(c)->offset,
+					     LITERAL_POINTER, &pointer)
 		   ? (uint64_t)pointer
 		   : 0;
 }
@@ -398,8 +388,8 @@ give_string(sqlite3_context *to, struct cursor *c)
 	uint32_t units;
 
 	if (n != NODE_NONE && heap_type(h, n)->flags & TYPE_STRING &&
-	    h->memory->contents->text(h->memory->source, n, UNITS_MAX, &text,
-				      &units, &c->texts, &err))
+	    h->memory->contents->text(h->memory->source, n, UNITS_MAX, &text, &units, &c->texts,
+				      &err))
 		sql_give_text(to, text, false);
 	else if (err.kind == ERROR_SYSTEM)
 		sqlite3_result_error_nomem(to);
@@ -430,8 +420,7 @@ give_value(sqlite3_context *to, struct cursor *c)
 		   contents_read_integer(h, address, p->literal, &integer)) {
 		sqlite3_result_int64(to, integer);
 	} else if (p->literal == LITERAL_UINT64 &&
-		   contents_read_integer(h, address, p->literal, &integer) &&
-		   integer >= 0) {
+		   contents_read_integer(h, address, p->literal, &integer) && integer >= 0) {
 		sqlite3_result_int64(to, integer);
 	} else {
 		give_text(to, c);
@@ -453,12 +442,10 @@ give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
 
 	switch ((enum values_column)column) {
 	case VALUES_ADDRESS:
-		sqlite3_result_int64(to,
-				     (sqlite3_int64)heap_address(h, c->node));
+		sqlite3_result_int64(to, (sqlite3_int64)heap_address(h, c->node));
 		break;
 	case VALUES_TYPE:
-		sqlite3_result_text(to, heap_type(h, c->node)->name, -1,
-				    SQLITE_STATIC);
+		sqlite3_result_text(to, heap_type(h, c->node)->name, -1, SQLITE_STATIC);
 		break;
 	case VALUES_FIELD:
 		give_name(to, c);
@@ -467,8 +454,7 @@ give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
 		sqlite3_result_text(to, part_of(c)->type, -1, SQLITE_TRANSIENT);
 		break;
 	case VALUES_KIND:
-		sqlite3_result_text(to, kinds[part_of(c)->kind], -1,
-				    SQLITE_STATIC);
+		sqlite3_result_text(to, kinds[part_of(c)->kind], -1, SQLITE_STATIC);
 		break;
 	case VALUES_VALUE:
 		give_value(to, c);
@@ -482,8 +468,7 @@ give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
 			sqlite3_result_int64(to, (sqlite3_int64)pointer);
 		break;
 	case VALUES_HEAP:
-		sqlite3_result_text(to, sql_of(c)->heaps[c->heap].name, -1,
-				    SQLITE_STATIC);
+		sqlite3_result_text(to, sql_of(c)->heaps[c->heap].name, -1, SQLITE_STATIC);
 		break;
 	}
 	return SQLITE_OK;

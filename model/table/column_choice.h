@@ -2,9 +2,8 @@
 #define MODEL_TABLE_COLUMN_CHOICE_H
 
 /*
- * Parses lists of columns as typed: "count,size:12,type", from left to right,
- * each with an optional width. For --columns, the setting and the screen. Each
- * call reads all columns of the table.
+ * Parses lists of columns as typed: "count,size:12,type", from left to right, each with an optional
+ * width. For --columns, the setting and the screen. Each call reads all columns of the table.
  */
 #include "model/table/table.h"
 
@@ -17,26 +16,25 @@ struct column_choice {
 	int width;  /* 0: as needed */
 };
 
-/* Parses the next column and advances `*at`. Returns false at the end, or with
-   `err` set if the width is invalid. */
-bool column_choice_next(const char **at, const struct table *t,
-			struct column_choice *out, struct error *err);
+/* Parses the next column and advances `*at`. Returns false at the end, or with `err` set if the
+   width is invalid. */
+bool column_choice_next(const char **at, const struct table *t, struct column_choice *out,
+			struct error *err);
 
 /*
- * Returns the column with this id; else the one with this title, ignoring case
- * and with _ for blanks; else the only one whose title begins with this word,
- * such as pause for "Pause ms". Returns -1 if there is none or several.
+ * Returns the column with this id; else the one with this title, ignoring case and with _ for
+ * blanks; else the only one whose title begins with this word, such as pause for "Pause ms".
+ * Returns -1 if there is none or several.
  */
 int column_choice_find(const struct table *t, const char *id, size_t len);
-/* Returns the column named by an id that may belong to a table with more heaps:
-   "size_3" finds "size_1". -1: none. */
+/* Returns the column named by an id that may belong to a table with more heaps: "size_3" finds
+   "size_1". -1: none. */
 int column_choice_kind(const struct table *t, const char *id, size_t len);
 
 /* Writes "; perhaps: count" if the id is a near miss of a column's id, else
    "". */
 enum { COLUMN_SUGGESTION_BYTES = 64 };
-const char *column_choice_suggest(const struct table *t, const char *id,
-				  size_t len,
+const char *column_choice_suggest(const struct table *t, const char *id, size_t len,
 				  char out[COLUMN_SUGGESTION_BYTES]);
 
 /* A menu of all columns of a table: first those shown, in their order. */
@@ -51,12 +49,9 @@ struct column_list {
 	struct column_item items[COLUMNS_MAX];
 	size_t count;
 };
-/* Fills the items from the text, skipping invalid parts. `of` and `name_id`
-   must be set. */
+/* Fills the items from the text, skipping invalid parts. `of` and `name_id` must be set. */
 void column_list_read(struct column_list *list, const char *text);
-/* Writes the items as text; "" for the default. Returns false if it does not
-   fit. */
-bool column_list_write(const struct column_list *list, char *out,
-		       size_t out_size);
+/* Writes the items as text; "" for the default. Returns false if it does not fit. */
+bool column_list_write(const struct column_list *list, char *out, size_t out_size);
 
 #endif

@@ -2,9 +2,8 @@
 #define MODEL_TABLE_FACTS_H
 
 /*
- * The facts about one heap that cells of tables read: the heap and the results
- * computed so far. Everything is borrowed; a pointer is NULL until its
- * computation has ended.
+ * The facts about one heap that cells of tables read: the heap and the results computed so far.
+ * Everything is borrowed; a pointer is NULL until its computation has ended.
  */
 #include "model/heap/heap.h"
 #include "model/table/value.h"
@@ -23,8 +22,8 @@ enum need {
 	NEED_REACH = 1 << 3,     /* distances and cheapest paths to the roots */
 	NEED_SNAPSHOTS = 1 << 4, /* the other open heaps */
 	NEED_RETAINED = 1 << 5,  /* dominators and retained sizes */
-	/* Retained sizes by type: facts_type_retained(). A file may have only
-	   these. NEED_RETAINED brings them along. */
+	/* Retained sizes by type: facts_type_retained(). A file may have only these. NEED_RETAINED
+	   brings them along. */
 	NEED_TYPE_RETAINED = 1 << 6,
 };
 
@@ -42,21 +41,20 @@ struct facts {
 	uint32_t results_version; /* changes with `reach` and `retention` */
 	unsigned has;             /* enum need: data that is available */
 	bool shows_short_names;   /* show type names without namespaces */
-	/* Bits by object: new since, or gone in the heap that this one was
-	   compared with (model/analysis/survival.h). NULL: not compared. */
+	/* Bits by object: new since, or gone in the heap that this one was compared with
+	   (model/analysis/survival.h). NULL: not compared. */
 	const uint64_t *is_new, *is_gone;
 	/* Samples of allocations (model/table/samples.h). NULL: none. */
 	const struct samples *samples;
-	/* Tables count only what the application's objects hold
-	   (model/graph/mine.h). */
+	/* Tables count only what the application's objects hold (model/graph/mine.h). */
 	bool shows_mine;
 	const char *my_modules; /* patterns of model/heap/my_code.h, or NULL */
 };
 
 /* Returns the name of a type in its current display form. */
 const char *facts_type_name(const struct facts *f, type_id type);
-/* Returns what single objects of the type retain, in bytes, each byte once.
-   Only with NEED_TYPE_RETAINED. */
+/* Returns what single objects of the type retain, in bytes, each byte once. Only with
+   NEED_TYPE_RETAINED. */
 uint64_t facts_type_retained(const struct facts *f, type_id type);
 /* Fills a cell with that name, and the raw name for searching. */
 void facts_type_cell(const struct facts *f, type_id type, struct value *out);

@@ -15,8 +15,7 @@ enum { PROBED_ROWS = 64 };
 
 /* --- making one ---------------------------------------------------------- */
 
-/* The kinds of values seen in a column, which decide what it can be compared
-   with. */
+/* The kinds of values seen in a column, which decide what it can be compared with. */
 struct seen {
 	bool has_number, has_share, has_time, has_address, has_text;
 };
@@ -59,41 +58,31 @@ check_literal(const struct filter *f, const struct seen *seen, const char *id,
 	bool wants_number = seen->has_number || seen->has_share;
 
 	/* '' means no value, which any column may have. */
-	if (!*l->text || seen->has_text ||
-	    (!wants_number && !seen->has_address))
+	if (!*l->text || seen->has_text || (!wants_number && !seen->has_address))
 		return true;
 	if (seen->has_address && !wants_number)
 		return l->has_address ||
-		       filter_error(
-			   f, l->at, err,
-			   "\"%.40s\" is not an address; %s needs one: "
-			   "7fe01c001d70, #3",
-			   l->text, id);
+		       filter_error(f, l->at, err,
+				    "\"%.40s\" is not an address; %s needs one: 7fe01c001d70, #3",
+				    l->text, id);
 	if (!l->has_number)
 		return filter_error(f, l->at, err,
-				    "\"%.40s\" is not a number; %s needs one: "
-				    "85000, 1.5k, 2 MiB%s",
-				    l->text, id,
-				    seen->has_share ? ", 10%" : "");
+				    "\"%.40s\" is not a number; %s needs one: 85000, 1.5k, 2 MiB%s",
+				    l->text, id, seen->has_share ? ", 10%" : "");
 	if (l->is_time && !seen->has_time)
 		return filter_error(f, l->at, err,
-				    "%s is not a time; expected a number "
-				    "without us, ms or s",
-				    id);
+				    "%s is not a time; expected a number without us, ms or s", id);
 	return !l->is_share || seen->has_share ||
-	       filter_error(f, l->at, err,
-			    "%s is not a share; expected a number without %%",
-			    id);
+	       filter_error(f, l->at, err, "%s is not a share; expected a number without %%", id);
 }
 
 /*
- * Columns do not declare all kinds of their values, so probe the first rows:
- * comparing a column of numbers with a text is an error, not a filter that
- * hides every row.
+ * Columns do not declare all kinds of their values, so probe the first rows: comparing a column of
+ * numbers with a text is an error, not a filter that hides every row.
  */
 static bool
-check_condition(const struct filter *f, const struct condition *c,
-		const struct listing *l, struct error *err)
+check_condition(const struct filter *f, const struct condition *c, const struct listing *l,
+		struct error *err)
 {
 	const struct column *column = &l->table->columns[c->column];
 	struct seen seen = { 0 };
@@ -110,11 +99,10 @@ check_condition(const struct filter *f, const struct condition *c,
 		check_literal(f, &seen, column->id, &c->high, err));
 }
 
-/* Refuse "holds" and the like if the rows are not about objects, because no row
-   could pass. */
+/* Refuse "holds" and the like if the rows are not about objects, because no row could pass. */
 static bool
-check_objects(const struct filter *f, const struct condition *c,
-	      const struct listing *l, struct error *err)
+check_objects(const struct filter *f, const struct condition *c, const struct listing *l,
+	      struct error *err)
 {
 	bool has_others = false;
 	char name[32] = "";
@@ -122,8 +110,7 @@ check_objects(const struct filter *f, const struct condition *c,
 
 	for (size_t i = 0; i < l->count && i < PROBED_ROWS; i++) {
 		listing_row(l, i, &row);
-		if (row.node != NODE_NONE ||
-		    (c->kind == CONDITION_MINE && row.type != TYPE_NONE))
+		if (row.node != NODE_NONE || (c->kind == CONDITION_MINE && row.type != TYPE_NONE))
 			return true;
 		has_others = has_others || row.kind != ROW_GROUP;
 	}
@@ -132,11 +119,9 @@ check_objects(const struct filter *f, const struct condition *c,
 		snprintf(name, sizeof name, "; /%.*s/ searches names",
 			 (int)word_len(f->text + c->at), f->text + c->at);
 	return !has_others ||
-	       filter_error(
-		   f, c->at, err,
-		   "this condition is about objects, but the rows of %s are "
-		   "not%s",
-		   l->name, name);
+	       filter_error(f, c->at, err,
+			    "this condition is about objects, but the rows of %s are not%s",
+			    l->name, name);
 }
 
 static bool
@@ -147,8 +132,7 @@ check_values(const struct filter *f, const struct listing *l, struct error *err)
 
 		if (c->kind != CONDITION_COLUMN && !check_objects(f, c, l, err))
 			return false;
-		if (c->kind == CONDITION_COLUMN && !c->pattern &&
-		    !check_condition(f, c, l, err))
+		if (c->kind == CONDITION_COLUMN && !c->pattern && !check_condition(f, c, l, err))
 			return false;
 	}
 	return true;
@@ -160,9 +144,7 @@ filter_of(const char *text, struct error *err)
 	struct filter *f;
 
 	if (strlen(text) > FILTER_TEXT_MAX) {
-		error_set(err, ERROR_USAGE,
-			  "the filter is longer than %d bytes",
-			  FILTER_TEXT_MAX);
+		error_set(err, ERROR_USAGE, "the filter is longer than %d bytes", FILTER_TEXT_MAX);
 		return NULL;
 	}
 	f = memory_new(1, sizeof *f, err);
@@ -178,8 +160,8 @@ filter_of(const char *text, struct error *err)
 }
 
 struct filter *
-filter_new(const struct listing *l, const char *text,
-	   enum filter_language language, struct error *err)
+filter_new(const struct listing *l, const char *text, enum filter_language language,
+	   struct error *err)
 {
 	struct filter *f = filter_of(text, err);
 
@@ -242,8 +224,7 @@ filter_is_pattern(const struct filter *f)
 static bool
 is_of_fates(enum condition_kind kind)
 {
-	return kind == CONDITION_NEW || kind == CONDITION_GONE ||
-	       kind == CONDITION_SURVIVED;
+	return kind == CONDITION_NEW || kind == CONDITION_GONE || kind == CONDITION_SURVIVED;
 }
 
 bool
@@ -262,13 +243,11 @@ filter_other_heap(const struct filter *f, const struct facts *facts)
 		enum condition_kind kind = f->conditions[i].kind;
 
 		if (kind == CONDITION_GONE && !facts->is_gone && facts->is_new)
-			return "this is the later heap; objects that are gone "
-			       "are in the earlier one: :heap N opens it, "
-			       "numbered as in :snapshots";
+			return "this is the later heap; objects that are gone are in the earlier "
+			       "one: :heap N opens it, numbered as in :snapshots";
 		if (kind == CONDITION_NEW && !facts->is_new && facts->is_gone)
-			return "this is the earlier heap; objects that are new "
-			       "are in the later one: :heap N opens it, "
-			       "numbered as in :snapshots";
+			return "this is the earlier heap; objects that are new are in the later "
+			       "one: :heap N opens it, numbered as in :snapshots";
 	}
 	return NULL;
 }
@@ -293,8 +272,7 @@ filter_remark(const struct filter *f, char *out, size_t out_size)
 
 	out[0] = '\0';
 	if (unknown)
-		snprintf(out, out_size, ", %s unknown",
-			 format_count(unknown, count));
+		snprintf(out, out_size, ", %s unknown", format_count(unknown, count));
 	return out;
 }
 
@@ -302,19 +280,16 @@ filter_remark(const struct filter *f, char *out, size_t out_size)
 
 /* Mark a type by its name, or all types that match. */
 static bool
-bind_types(const struct filter *f, struct condition *c,
-	   const struct facts *facts, struct error *err)
+bind_types(const struct filter *f, struct condition *c, const struct facts *facts,
+	   struct error *err)
 {
 	struct error why;
 	type_id type;
 
 	if (c->pattern) {
 		for (type_id t = 0; t < facts->types_count; t++)
-			c->types[t] =
-			    pattern_matches(c->pattern, facts->types[t].name,
-					    true) ||
-			    pattern_matches(c->pattern, facts->types[t].raw,
-					    true);
+			c->types[t] = pattern_matches(c->pattern, facts->types[t].name, true) ||
+				      pattern_matches(c->pattern, facts->types[t].raw, true);
 		return true;
 	}
 	error_clear(&why);
@@ -326,8 +301,8 @@ bind_types(const struct filter *f, struct condition *c,
 
 /* The objects that an object dominates follow it in the dominator order. */
 static bool
-bind_under(const struct filter *f, struct condition *c,
-	   const struct facts *facts, struct error *err)
+bind_under(const struct filter *f, struct condition *c, const struct facts *facts,
+	   struct error *err)
 {
 	const struct dominators *d;
 	struct error why;
@@ -335,15 +310,14 @@ bind_under(const struct filter *f, struct condition *c,
 	node_id node;
 
 	error_clear(&why);
-	if (!lookup_object(facts->heap, c->low.text, c->low.address, &node,
-			   &why))
+	if (!lookup_object(facts->heap, c->low.text, c->low.address, &node, &why))
 		return filter_error(f, c->low.at, err, "%s", why.message);
 	if (!(facts->has & NEED_RETAINED))
 		return true;
 	d = facts->retention->dominators;
 	position = d->positions[node];
-	c->positions = (struct interval){ (uint64_t)position + 1,
-					  dominators_end(d, position), false };
+	c->positions =
+	    (struct interval){ (uint64_t)position + 1, dominators_end(d, position), false };
 	if (c->positions.high-- == c->positions.low)
 		c->positions = (struct interval){ 0, UINT64_MAX, true };
 	return true;
@@ -354,13 +328,11 @@ bind_mine(struct condition *c, const struct facts *facts)
 {
 	for (type_id t = 0; c->answers && t < facts->types_count; t++)
 		c->answers[t] =
-		    (uint8_t)(1 + truth_of(my_code_has(&facts->types[t],
-						       facts->my_modules)));
+		    (uint8_t)(1 + truth_of(my_code_has(&facts->types[t], facts->my_modules)));
 }
 
 static bool
-bind_condition(struct filter *f, struct condition *c, const struct listing *l,
-	       struct error *err)
+bind_condition(struct filter *f, struct condition *c, const struct listing *l, struct error *err)
 {
 	const struct facts *facts = &l->facts;
 	size_t count = (size_t)facts->types_count + 1;
@@ -419,8 +391,8 @@ test_holds(const struct condition *c, const struct heap *h, node_id node)
 }
 
 static enum truth
-test_held_by(const struct condition *c, const struct heap *h,
-	     const struct reverse *rev, node_id node)
+test_held_by(const struct condition *c, const struct heap *h, const struct reverse *rev,
+	     node_id node)
 {
 	struct referrers referrers = reverse_of(rev, node);
 	node_id source;
@@ -436,8 +408,7 @@ test_under(const struct condition *c, const struct facts *facts, node_id node)
 {
 	if (!(facts->has & NEED_RETAINED))
 		return TRUTH_UNKNOWN;
-	return truth_of(interval_has(
-	    &c->positions, facts->retention->dominators->positions[node]));
+	return truth_of(interval_has(&c->positions, facts->retention->dominators->positions[node]));
 }
 
 static enum truth
@@ -457,16 +428,13 @@ test_live(const struct condition *c, const struct facts *facts, node_id node)
 static enum truth
 test_fate(const struct condition *c, const struct facts *facts, node_id node)
 {
-	const uint64_t *bits =
-	    c->kind == CONDITION_GONE ? facts->is_gone : facts->is_new;
+	const uint64_t *bits = c->kind == CONDITION_GONE ? facts->is_gone : facts->is_new;
 
 	if (c->kind == CONDITION_SURVIVED && !bits)
 		bits = facts->is_gone;
 	if (!bits)
-		return facts->is_new || facts->is_gone ? TRUTH_NO
-						       : TRUTH_UNKNOWN;
-	return truth_of(bits_has(bits, node) ==
-			(c->kind != CONDITION_SURVIVED));
+		return facts->is_new || facts->is_gone ? TRUTH_NO : TRUTH_UNKNOWN;
+	return truth_of(bits_has(bits, node) == (c->kind != CONDITION_SURVIVED));
 }
 
 /* A row without an object meets none of these conditions. */
@@ -480,8 +448,7 @@ test_object(const struct condition *c, const struct listing *l, node_id node)
 	if (node == NODE_NONE)
 		return TRUTH_NO;
 	if (c->kind == CONDITION_OBJECT)
-		return truth_of(heap_address(facts->heap, node) ==
-				c->low.address);
+		return truth_of(heap_address(facts->heap, node) == c->low.address);
 	if (c->kind == CONDITION_UNDER)
 		return test_under(c, facts, node);
 	if (c->kind == CONDITION_LIVE)
@@ -499,8 +466,7 @@ test_object(const struct condition *c, const struct listing *l, node_id node)
 
 /* Some cells have generations only if the heap has them. */
 static enum truth
-test_cell(const struct condition *c, const struct listing *l,
-	  const struct row *row)
+test_cell(const struct condition *c, const struct listing *l, const struct row *row)
 {
 	const struct column *column = &l->table->columns[c->column];
 	struct value value;
@@ -527,8 +493,7 @@ condition_test_type(struct condition *c, const struct listing *l, type_id type)
 }
 
 enum truth
-condition_test(struct condition *c, const struct listing *l,
-	       const struct row *row)
+condition_test(struct condition *c, const struct listing *l, const struct row *row)
 {
 	if (c->kind != CONDITION_COLUMN && c->kind != CONDITION_MINE)
 		return test_object(c, l, row->node);
@@ -552,8 +517,7 @@ larger(enum truth a, enum truth b)
 static enum truth
 run(struct filter *f, const struct listing *l, const struct row *row)
 {
-	enum truth lefts[FILTER_STACK_MAX]; /* left sides waiting for their
-					       right sides */
+	enum truth lefts[FILTER_STACK_MAX]; /* left sides waiting for their right sides */
 	enum truth truth = TRUTH_UNKNOWN;
 	unsigned count = 0;
 
@@ -562,16 +526,14 @@ run(struct filter *f, const struct listing *l, const struct row *row)
 
 		switch ((enum op)i->op) {
 		case OP_TEST:
-			truth =
-			    condition_test(&f->conditions[i->operand], l, row);
+			truth = condition_test(&f->conditions[i->operand], l, row);
 			break;
 		case OP_NOT:
 			truth = (enum truth)(TRUTH_YES - truth);
 			break;
 		case OP_SKIP_AND:
 		case OP_SKIP_OR:
-			if (truth ==
-			    (i->op == OP_SKIP_AND ? TRUTH_NO : TRUTH_YES))
+			if (truth == (i->op == OP_SKIP_AND ? TRUTH_NO : TRUTH_YES))
 				at = i->operand - 1U;
 			else
 				lefts[count++] = truth;
@@ -638,8 +600,7 @@ filter_unmatched_name(struct filter *f, const struct listing *l)
 		struct condition *c = &f->conditions[i];
 
 		if (is_about_names(c, l->table) && !is_met_by_some_row(c, l))
-			return c->pattern ? pattern_text(c->pattern)
-					  : c->low.text;
+			return c->pattern ? pattern_text(c->pattern) : c->low.text;
 	}
 	return NULL;
 }

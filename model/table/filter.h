@@ -26,14 +26,13 @@
  * Any other text is a regular expression for names:
  * filter_is_expression() has the rule.
  *
- * A condition on a missing value (the distance of an unreachable object, a
- * number still being computed) is unknown: neither true nor false. Rows for
- * which the whole filter is unknown are counted and not shown.
+ * A condition on a missing value (the distance of an unreachable object, a number still being
+ * computed) is unknown: neither true nor false. Rows for which the whole filter is unknown are
+ * counted and not shown.
  *
- * A filter is compiled once, to postfix with jumps past operands that do not
- * matter. Rows are tested through the listing's cells, whole heaps 4,096
- * objects at a time (filter_list). Nothing recurses; text, conditions and
- * brackets have limits.
+ * A filter is compiled once, to postfix with jumps past operands that do not matter. Rows are
+ * tested through the listing's cells, whole heaps 4,096 objects at a time (filter_list). Nothing
+ * recurses; text, conditions and brackets have limits.
  */
 #include "model/heap/order.h"
 #include "model/table/listing.h"
@@ -46,12 +45,10 @@ enum filter_language {
 };
 
 /*
- * Compiles a filter for the columns of this listing; its first rows show which
- * values the columns can be compared with. `err` names the character and what
- * was expected there.
+ * Compiles a filter for the columns of this listing; its first rows show which values the columns
+ * can be compared with. `err` names the character and what was expected there.
  */
-struct filter *filter_new(const struct listing *l, const char *text,
-			  enum filter_language language,
+struct filter *filter_new(const struct listing *l, const char *text, enum filter_language language,
 			  struct error *err) MUST_USE;
 void filter_free(struct filter *f); /* NULL is allowed */
 
@@ -61,31 +58,26 @@ const char *filter_text(const struct filter *f);
 enum filter_language filter_language(const struct filter *f);
 /* True if the filter is just a regular expression for names. */
 bool filter_is_pattern(const struct filter *f);
-/* True if it asks for what a comparison of heaps has found out: which objects
-   are new, gone or have survived. */
+/* True if it asks for what a comparison of heaps has found out: which objects are new, gone or have
+   survived. */
 bool filter_asks_for_fates(const struct filter *f);
-/* Returns why `gone` or `new` cannot match in this heap, as a sentence: such
-   objects are in the heap that it was compared with. NULL: they can. */
-const char *filter_other_heap(const struct filter *f,
-			      const struct facts *facts);
-/* Returns the needs of its columns, enum need; rows are unknown until they are
-   met. */
+/* Returns why `gone` or `new` cannot match in this heap, as a sentence: such objects are in the
+   heap that it was compared with. NULL: they can. */
+const char *filter_other_heap(const struct filter *f, const struct facts *facts);
+/* Returns the needs of its columns, enum need; rows are unknown until they are met. */
 unsigned filter_needs(const struct filter *f);
 /* The same before there are rows, for batch mode; 0 if the text is invalid. */
 unsigned filter_needs_of(const struct listing *l, const char *text);
 
-/* Resolves the types named in the filter and drops cached answers; to be called
-   before testing rows, and again when types or results have changed. */
-bool filter_bind(struct filter *f, const struct listing *l,
-		 struct error *err) MUST_USE;
-/* Tests a row, after filter_bind(). Not thread-safe: it caches answers and
-   counts unknown rows. */
-bool filter_passes(struct filter *f, const struct listing *l,
-		   const struct row *row);
+/* Resolves the types named in the filter and drops cached answers; to be called before testing
+   rows, and again when types or results have changed. */
+bool filter_bind(struct filter *f, const struct listing *l, struct error *err) MUST_USE;
+/* Tests a row, after filter_bind(). Not thread-safe: it caches answers and counts unknown rows. */
+bool filter_passes(struct filter *f, const struct listing *l, const struct row *row);
 /*
- * Returns a name or pattern that every row must match and none does, as typed,
- * or NULL. To be called after filter_bind() with an unfiltered listing. Filters
- * with `or` or `not` always give NULL.
+ * Returns a name or pattern that every row must match and none does, as typed, or NULL. To be
+ * called after filter_bind() with an unfiltered listing. Filters with `or` or `not` always give
+ * NULL.
  */
 const char *filter_unmatched_name(struct filter *f, const struct listing *l);
 /* Returns the number of unknown rows since filter_bind(). */
@@ -94,20 +86,18 @@ uint64_t filter_unknown_count(const struct filter *f);
 const char *filter_remark(const struct filter *f, char *out, size_t out_size);
 
 /*
- * Lists by id the objects that pass and whose type is marked (one byte a type;
- * NULL: all), after filter_bind(). Runs on a worker, which may start more.
- * Columns for which object_columns.h has a number take about 2 ns an object and
- * thread, others as long as their cells. Memory: one bit an object, one more
- * for each `held by`.
+ * Lists by id the objects that pass and whose type is marked (one byte a type; NULL: all), after
+ * filter_bind(). Runs on a worker, which may start more. Columns for which object_columns.h has a
+ * number take about 2 ns an object and thread, others as long as their cells. Memory: one bit an
+ * object, one more for each `held by`.
  */
-bool filter_list(struct filter *f, const struct listing *l,
-		 const uint8_t *types, struct progress *progress,
-		 struct id_list *list, struct error *err) MUST_USE;
+bool filter_list(struct filter *f, const struct listing *l, const uint8_t *types,
+		 struct progress *progress, struct id_list *list, struct error *err) MUST_USE;
 
 /*
- * Sets the tables whose columns are words of the language in every filter,
- * ending with NULL; to be called once at the start. Other words that begin a
- * text, without blanks around an operator, make it a pattern.
+ * Sets the tables whose columns are words of the language in every filter, ending with NULL; to be
+ * called once at the start. Other words that begin a text, without blanks around an operator, make
+ * it a pattern.
  */
 void filter_set_tables(const struct table *const *tables);
 /* True if FILTER_ANY treats the text as an expression; see filter_words.c. */

@@ -2,9 +2,8 @@
 #define MODEL_TABLE_FILTER_CODE_H
 
 /*
- * The compiled form of a filter, for filter*.c only. filter_parse.c writes it,
- * filter_compare.c compares values, filter.c tests rows, filter_scan.c whole
- * heaps.
+ * The compiled form of a filter, for filter*.c only. filter_parse.c writes it, filter_compare.c
+ * compares values, filter.c tests rows, filter_scan.c whole heaps.
  */
 #include "model/base/arena.h"
 #include "model/table/pattern.h"
@@ -77,18 +76,17 @@ struct condition {
 	struct literal low, high; /* `high` only for COMPARE_WITHIN */
 	struct pattern *pattern;  /* for ~ and for TYPE as a regex; or NULL */
 	/* Set by filter_bind(), in filter.bound. */
-	uint8_t *types; /* HELD_BY, HOLDS: one byte a type, 1 if meant */
+	uint8_t *types;            /* HELD_BY, HOLDS: one byte a type, 1 if meant */
 	struct interval positions; /* UNDER: positions in the dominator order */
-	/* Answers by type, as 1 + enum truth: a cache for COLUMN_BY_TYPE, and
-	   complete for MINE. */
+	/* Answers by type, as 1 + enum truth: a cache for COLUMN_BY_TYPE, and complete for MINE. */
 	uint8_t *answers;
 };
 
 enum op {
 	OP_TEST, /* set the current truth to a condition's */
 	OP_NOT,  /* negate the current truth */
-	/* After the left side of `and`, `or`: jump past the end if the current
-	   truth decides, else push it. */
+	/* After the left side of `and`, `or`: jump past the end if the current truth decides, else
+	   push it. */
 	OP_SKIP_AND,
 	OP_SKIP_OR,
 	OP_AND, /* combine the popped truth with the current one */
@@ -116,25 +114,23 @@ struct filter {
 };
 
 /* Fills conditions and code from the text, without reading rows. */
-bool filter_parse(struct filter *f, const struct listing *l,
-		  enum filter_language language, struct error *err) MUST_USE;
+bool filter_parse(struct filter *f, const struct listing *l, enum filter_language language,
+		  struct error *err) MUST_USE;
 /* Sets `err` to "at character 12: " and the formatted text; returns false. */
-bool filter_error(const struct filter *f, size_t at, struct error *err,
-		  const char *format, ...) PRINTF_LIKE(4, 5);
+bool filter_error(const struct filter *f, size_t at, struct error *err, const char *format, ...)
+    PRINTF_LIKE(4, 5);
 
 /* Parses `text` as a number, share, time and address. */
 void literal_read(struct literal *l);
 /*
- * Completes the ends of an address range: ends shorter than any address of the
- * heap are prefixes. If the lowest address has twelve digits, 7f00..7fff means
- * 7f0000000000 to 7fffffffffff.
+ * Completes the ends of an address range: ends shorter than any address of the heap are prefixes.
+ * If the lowest address has twelve digits, 7f00..7fff means 7f0000000000 to 7fffffffffff.
  */
 void condition_bind_addresses(struct condition *c, uint64_t lowest);
 /* Returns whether a cell meets the condition of its column. */
-enum truth condition_compare(const struct condition *c,
-			     const struct value *value);
-/* Converts the condition to an interval of whole numbers, not shares. Returns
-   false if it does not compare numbers. */
+enum truth condition_compare(const struct condition *c, const struct value *value);
+/* Converts the condition to an interval of whole numbers, not shares. Returns false if it does not
+   compare numbers. */
 bool condition_interval(const struct condition *c, struct interval *out);
 static inline bool
 interval_has(const struct interval *i, uint64_t n)
@@ -143,11 +139,9 @@ interval_has(const struct interval *i, uint64_t n)
 }
 
 /* Returns whether a row meets a condition; see filter_passes(). */
-enum truth condition_test(struct condition *c, const struct listing *l,
-			  const struct row *row);
+enum truth condition_test(struct condition *c, const struct listing *l, const struct row *row);
 /* Returns the same for all objects of a type, in COLUMN_BY_TYPE columns. */
-enum truth condition_test_type(struct condition *c, const struct listing *l,
-			       type_id type);
+enum truth condition_test_type(struct condition *c, const struct listing *l, type_id type);
 
 static inline enum truth
 truth_of(bool is_true)

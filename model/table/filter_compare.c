@@ -72,8 +72,8 @@ read_whole(struct literal *l, const char *text)
 	if (!is_digit(*text))
 		return NULL;
 	for (;;) {
-		if (*text == ',' && is_digit(text[1]) && is_digit(text[2]) &&
-		    is_digit(text[3]) && !is_digit(text[4]))
+		if (*text == ',' && is_digit(text[1]) && is_digit(text[2]) && is_digit(text[3]) &&
+		    !is_digit(text[4]))
 			text++;
 		if (!is_digit(*text))
 			break;
@@ -139,8 +139,7 @@ digits_count(uint64_t n)
 static bool
 may_be_beginning(const struct literal *l, unsigned digits)
 {
-	return l->has_address && !strpbrk(l->text, "#xX`") &&
-	       strlen(l->text) < digits;
+	return l->has_address && !strpbrk(l->text, "#xX`") && strlen(l->text) < digits;
 }
 
 void
@@ -254,38 +253,34 @@ matches(struct pattern *p, const struct value *v)
 	if (pattern_matches(p, text, is_stable) ||
 	    (v->also && pattern_matches(p, v->also, !v->is_brief)))
 		return true;
-	/* All names of the type are tried, so that the answer does not depend
-	   on the display form. */
-	return v->type && (pattern_matches(p, v->type->name, true) ||
-			   pattern_matches(p, v->type->raw, true));
+	/* All names of the type are tried, so that the answer does not depend on the display
+	   form. */
+	return v->type &&
+	       (pattern_matches(p, v->type->name, true) || pattern_matches(p, v->type->raw, true));
 }
 
 static bool
 has_numbers(const struct condition *c)
 {
-	return c->low.has_number &&
-	       (c->comparison != COMPARE_WITHIN || c->high.has_number);
+	return c->low.has_number && (c->comparison != COMPARE_WITHIN || c->high.has_number);
 }
 
 static bool
 has_addresses(const struct condition *c)
 {
-	return c->low.has_address &&
-	       (c->comparison != COMPARE_WITHIN || c->high.has_address);
+	return c->low.has_address && (c->comparison != COMPARE_WITHIN || c->high.has_address);
 }
 
 static bool
 is_share(const struct condition *c)
 {
-	return c->low.is_share ||
-	       (c->comparison == COMPARE_WITHIN && c->high.is_share);
+	return c->low.is_share || (c->comparison == COMPARE_WITHIN && c->high.is_share);
 }
 
 static bool
 is_time(const struct condition *c)
 {
-	return c->low.is_time ||
-	       (c->comparison == COMPARE_WITHIN && c->high.is_time);
+	return c->low.is_time || (c->comparison == COMPARE_WITHIN && c->high.is_time);
 }
 
 /* A number and a text differ, and neither is larger. */
@@ -358,8 +353,7 @@ condition_compare(const struct condition *c, const struct value *v)
 	if (v->kind == VALUE_PENDING)
 		return TRUTH_UNKNOWN;
 	if (c->pattern)
-		return truth_of(matches(c->pattern, v) ==
-				(c->comparison == COMPARE_MATCHES));
+		return truth_of(matches(c->pattern, v) == (c->comparison == COMPARE_MATCHES));
 	switch (v->kind) {
 	case VALUE_COUNT:
 	case VALUE_PLAIN:
@@ -388,8 +382,7 @@ condition_compare(const struct condition *c, const struct value *v)
 		if (!has_numbers(c))
 			return compare_unlike(c);
 		/* A share of 0 is 0, as in CSV. */
-		return compare_number(c, v->whole ? v->number : 0,
-				      v->whole ? v->whole : 1);
+		return compare_number(c, v->whole ? v->number : 0, v->whole ? v->whole : 1);
 	case VALUE_ADDRESS:
 		if (has_addresses(c))
 			return compare_address(c, v->number);
@@ -405,8 +398,7 @@ condition_compare(const struct condition *c, const struct value *v)
 
 /* --- as an interval ------------------------------------------------------ */
 
-static const struct interval all = { 0, UINT64_MAX, false },
-			     none = { 0, UINT64_MAX, true };
+static const struct interval all = { 0, UINT64_MAX, false }, none = { 0, UINT64_MAX, true };
 
 /* Returns the numbers from first to last; none if last is smaller. */
 static struct interval
@@ -414,9 +406,7 @@ interval_of(wide first, wide last)
 {
 	if (first > last || first > UINT64_MAX)
 		return none;
-	return (struct interval){ (uint64_t)first,
-				  last > UINT64_MAX ? UINT64_MAX
-						    : (uint64_t)last,
+	return (struct interval){ (uint64_t)first, last > UINT64_MAX ? UINT64_MAX : (uint64_t)last,
 				  false };
 }
 
@@ -432,8 +422,7 @@ number_interval(const struct condition *c)
 	const struct literal *l = &c->low;
 	wide floor = l->number / l->scale;
 	wide ceiling = floor + (l->number % l->scale != 0);
-	struct interval is =
-	    ceiling == floor ? interval_of(floor, floor) : none;
+	struct interval is = ceiling == floor ? interval_of(floor, floor) : none;
 
 	switch (c->comparison) {
 	case COMPARE_IS:

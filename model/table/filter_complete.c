@@ -45,8 +45,7 @@ struct place {
 	int column;
 };
 
-/* Skip a value and the brackets that close after it; an unfinished value
-   extends to the end. */
+/* Skip a value and the brackets that close after it; an unfinished value extends to the end. */
 static const char *
 skip_value(const char *text)
 {
@@ -106,10 +105,8 @@ place_of(const struct table *t, const char *text)
 	for (;;) {
 		place.kind = PLACE_CONDITION;
 		text = word_skip_blanks(text);
-		while (*text == '(' ||
-		       (word_is(text, "not") && text[strlen("not")]))
-			text = word_skip_blanks(
-			    text + (*text == '(' ? 1 : strlen("not")));
+		while (*text == '(' || (word_is(text, "not") && text[strlen("not")]))
+			text = word_skip_blanks(text + (*text == '(' ? 1 : strlen("not")));
 		if (!*text)
 			return place;
 		text = skip_condition(t, text, &place);
@@ -139,18 +136,15 @@ offer_words(const struct offer *o, const char *const *words)
 static void
 offer_conditions(const struct offer *o)
 {
-	static const char *const words[] = { "held by", "holds", "under",
-					     "live",    "dead",  "mine",
-					     "new",     "gone",  "survived",
-					     "not",     NULL };
+	static const char *const words[] = { "held by", "holds", "under",    "live", "dead", "mine",
+					     "new",     "gone",  "survived", "not",  NULL };
 
 	for (const struct column *c = o->listing->table->columns; c->id; c++)
 		o->add(o->to, c->id);
 	offer_words(o, words);
 }
 
-static const char *const operators[] = { "=",  "!=", "<",  "<=", ">",
-					 ">=", "~",  "!~", "in", NULL };
+static const char *const operators[] = { "=", "!=", "<", "<=", ">", ">=", "~", "!~", "in", NULL };
 static const char *const junctions[] = { "and", "or", NULL };
 
 static void
@@ -210,8 +204,8 @@ offer_values(const struct offer *o, int column)
 }
 
 void
-filter_complete(const struct listing *l, const char *text,
-		void (*add)(void *to, const char *word), void *to)
+filter_complete(const struct listing *l, const char *text, void (*add)(void *to, const char *word),
+		void *to)
 {
 	const struct offer o = { l, add, to };
 	struct place place;

@@ -17,8 +17,7 @@ typedef enum truth object_test(const struct kernel *k, node_id n);
 
 /* Test all objects of a batch; `test` must be inlined. */
 static inline __attribute__((always_inline)) void
-test_each(const struct kernel *k, const struct batch *b, struct lanes *out,
-	  object_test *test)
+test_each(const struct kernel *k, const struct batch *b, struct lanes *out, object_test *test)
 {
 	for (unsigned w = 0; w < b->words; w++) {
 		node_id n = b->first + w * 64;
@@ -38,8 +37,7 @@ test_each(const struct kernel *k, const struct batch *b, struct lanes *out,
 
 /* The same for slow tests: test only undecided objects. */
 static inline __attribute__((always_inline)) void
-test_wanted(const struct kernel *k, const struct batch *b, struct lanes *out,
-	    object_test *test)
+test_wanted(const struct kernel *k, const struct batch *b, struct lanes *out, object_test *test)
 {
 	for (unsigned w = 0; w < b->words; w++) {
 		uint64_t yes = 0, no = 0;
@@ -82,8 +80,7 @@ kernel_unknown(const struct kernel *k, const struct batch *b, struct lanes *out)
 static enum truth
 object_by_type(const struct kernel *k, node_id n)
 {
-	return (enum truth)(k->condition->answers[heap_type_of(k->heap, n)] -
-			    1);
+	return (enum truth)(k->condition->answers[heap_type_of(k->heap, n)] - 1);
 }
 
 static void
@@ -141,16 +138,14 @@ object_by_distance(const struct kernel *k, node_id n)
 }
 
 static void
-kernel_distance(const struct kernel *k, const struct batch *b,
-		struct lanes *out)
+kernel_distance(const struct kernel *k, const struct batch *b, struct lanes *out)
 {
 	test_each(k, b, out, object_by_distance);
 }
 
 /* Walk range by range, as each has many objects. */
 static void
-kernel_generation(const struct kernel *k, const struct batch *b,
-		  struct lanes *out)
+kernel_generation(const struct kernel *k, const struct batch *b, struct lanes *out)
 {
 	const struct heap *h = k->heap;
 	node_id n = b->first;
@@ -166,8 +161,7 @@ kernel_generation(const struct kernel *k, const struct batch *b,
 			range++;
 		if (range < h->ranges_count) {
 			node_id first = h->ranges[range].first;
-			node_id next =
-			    first > n ? first : first + h->ranges[range].count;
+			node_id next = first > n ? first : first + h->ranges[range].count;
 
 			end = next < end ? next : end;
 		}
@@ -197,8 +191,7 @@ kernel_in(const struct kernel *k, const struct batch *b, struct lanes *out)
 	reverse_scan_init(&scan, k->facts->reverse, b->first);
 	for (node_id n = b->first; n < b->end; n++)
 		lanes_put(out, n - b->first,
-			  truth_of(interval_has(
-			      &k->interval, reverse_scan_next(&scan).left)));
+			  truth_of(interval_has(&k->interval, reverse_scan_next(&scan).left)));
 }
 
 /* A faster test for conditions that distinguish only 0, 1 and more
@@ -215,8 +208,7 @@ kernel_in_few(const struct kernel *k, const struct batch *b, struct lanes *out)
 		uint64_t referred = rev->referred[(b->first >> 6) + w];
 		uint64_t several = rev->several[(b->first >> 6) + w];
 
-		out->yes[w] = (none & ~referred) | (one & referred & ~several) |
-			      (more & several);
+		out->yes[w] = (none & ~referred) | (one & referred & ~several) | (more & several);
 		out->no[w] = ~out->yes[w];
 	}
 }
@@ -233,8 +225,7 @@ refs_of_batch(const struct heap *h, const struct batch *b)
 {
 	const struct chunk *chunk = &h->chunks[b->first >> CHUNK_SHIFT];
 
-	return chunk->bytes +
-	       chunk->offsets[(b->first & (CHUNK_NODES - 1)) >> BLOCK_SHIFT];
+	return chunk->bytes + chunk->offsets[(b->first & (CHUNK_NODES - 1)) >> BLOCK_SHIFT];
 }
 
 static void
@@ -253,8 +244,7 @@ kernel_out(const struct kernel *k, const struct batch *b, struct lanes *out)
 	memset(out->no, of_none ? 0 : 0xff, sizeof(out->no));
 	at = refs_of_batch(k->heap, b);
 	for (uint32_t done = 0; done < count; done += SWEEP_NODES) {
-		uint32_t found = sweep_sources(k->sweep, b->first + done,
-					       count - done, sources);
+		uint32_t found = sweep_sources(k->sweep, b->first + done, count - done, sources);
 
 		for (uint32_t i = 0; i < found; i++) {
 			uint32_t lane = done + sources[i];
@@ -275,8 +265,7 @@ object_by_row(const struct kernel *k, node_id n)
 {
 	struct row row = row_of_node(k->heap, n);
 
-	/* Check here as well: a batch of strings with millions of characters
-	   takes a minute. */
+	/* Check here as well: a batch of strings with millions of characters takes a minute. */
 	if (progress_is_cancelled(k->sweep->progress))
 		return TRUTH_UNKNOWN;
 	return condition_test(k->condition, k->listing, &row);
@@ -290,8 +279,7 @@ kernel_row(const struct kernel *k, const struct batch *b, struct lanes *out)
 
 /* Decode a list of references, and return whether one is to these types. */
 static inline bool
-holds_any(const struct kernel *k, const uint8_t **at, node_id node,
-	  bool is_asked)
+holds_any(const struct kernel *k, const uint8_t **at, node_id node, bool is_asked)
 {
 	const uint8_t *types = k->condition->types;
 	node_id target = node;
@@ -345,8 +333,7 @@ object_by_position(const struct kernel *k, node_id n)
 {
 	const struct dominators *d = k->facts->retention->dominators;
 
-	return truth_of(
-	    interval_has(&k->condition->positions, d->positions[n]));
+	return truth_of(interval_has(&k->condition->positions, d->positions[n]));
 }
 
 static void
@@ -384,36 +371,29 @@ visit_held(void *context, node_id source, node_id target)
 	const struct holding *h = context;
 
 	if (h->types[heap_type_of(h->sweep->heap, source)])
-		__atomic_fetch_or(&h->held[target >> 6],
-				  UINT64_C(1) << (target & 63),
+		__atomic_fetch_or(&h->held[target >> 6], UINT64_C(1) << (target & 63),
 				  __ATOMIC_RELAXED);
 }
 
 static bool
-mark_held_chunk(void *context, uint64_t part, unsigned thread,
-		struct error *err)
+mark_held_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 {
 	struct holding *h = context;
 
 	(void)thread;
-	return sweep_chunk(h->sweep, (uint32_t)part, visit_held, h) ||
-	       error_cancelled(err);
+	return sweep_chunk(h->sweep, (uint32_t)part, visit_held, h) || error_cancelled(err);
 }
 
 static bool
-choose_held(struct kernel *k, const struct sweep *sweep, struct arena *a,
-	    struct error *err)
+choose_held(struct kernel *k, const struct sweep *sweep, struct arena *a, struct error *err)
 {
 	struct holding h = { sweep, k->condition->types, NULL };
 
-	h.held = k->held =
-	    arena_array(a, uint64_t, bits_words(k->heap->nodes_count), err);
+	h.held = k->held = arena_array(a, uint64_t, bits_words(k->heap->nodes_count), err);
 	k->test = kernel_held;
-	progress_begin(sweep->progress, "looking what they hold", "objects",
-		       k->heap->nodes_count);
-	return h.held &&
-	       worker_run_all(worker_threads(), sweep_chunks_count(k->heap),
-			      mark_held_chunk, &h, err);
+	progress_begin(sweep->progress, "looking what they hold", "objects", k->heap->nodes_count);
+	return h.held && worker_run_all(worker_threads(), sweep_chunks_count(k->heap),
+					mark_held_chunk, &h, err);
 }
 
 static void
@@ -421,8 +401,7 @@ choose_size(struct kernel *k)
 {
 	k->test = kernel_size;
 	for (int code = 0; code < SIZE_CODES; code++)
-		k->by_code[code] =
-		    (uint8_t)size_truth(k->condition, k->heap->sizes[code]);
+		k->by_code[code] = (uint8_t)size_truth(k->condition, k->heap->sizes[code]);
 }
 
 static void
@@ -430,8 +409,7 @@ choose_generation(struct kernel *k)
 {
 	struct value value;
 
-	k->test =
-	    k->heap->generation_counts ? kernel_generation : kernel_unknown;
+	k->test = k->heap->generation_counts ? kernel_generation : kernel_unknown;
 	for (int gen = 0; gen < GEN_COUNT; gen++) {
 		value_generation(&value, (enum generation)gen);
 		k->by_gen[gen] = condition_compare(k->condition, &value);
@@ -522,8 +500,8 @@ choose_in(struct kernel *k)
 	return true;
 }
 
-/* Returns false if the column has no kernel faster than its cell, or the
-   condition is not an interval. */
+/* Returns false if the column has no kernel faster than its cell, or the condition is not an
+   interval. */
 static bool
 choose_object_number(struct kernel *k, object_number *number)
 {
@@ -584,8 +562,7 @@ kernel_choose(struct kernel *k, struct condition *c, const struct listing *l,
 		return true;
 	case CONDITION_OBJECT:
 		k->test = kernel_address;
-		k->interval = ids_between(k->heap, c->low.address,
-					  (wide)c->low.address + 1);
+		k->interval = ids_between(k->heap, c->low.address, (wide)c->low.address + 1);
 		return true;
 	case CONDITION_HOLDS:
 		k->test = kernel_holds;
@@ -593,8 +570,7 @@ kernel_choose(struct kernel *k, struct condition *c, const struct listing *l,
 	case CONDITION_HELD_BY:
 		return choose_held(k, sweep, a, err);
 	case CONDITION_UNDER:
-		k->test = l->facts.has & NEED_RETAINED ? kernel_under
-						       : kernel_unknown;
+		k->test = l->facts.has & NEED_RETAINED ? kernel_under : kernel_unknown;
 		return true;
 	case CONDITION_NEW:
 	case CONDITION_GONE:
@@ -605,8 +581,7 @@ kernel_choose(struct kernel *k, struct condition *c, const struct listing *l,
 		k->test = kernel_type;
 		return true;
 	case CONDITION_LIVE:
-		k->test =
-		    l->facts.has & NEED_REACH ? kernel_live : kernel_unknown;
+		k->test = l->facts.has & NEED_REACH ? kernel_live : kernel_unknown;
 		return true;
 	}
 	return false;

@@ -2,9 +2,9 @@
 #define MODEL_TABLE_FILTER_KERNEL_H
 
 /*
- * Tests a condition over a whole heap, for filter_scan.c: one batch of objects
- * at a time, in a tight loop over the heap's arrays. The result is two bits an
- * object, yes and no; neither means unknown.
+ * Tests a condition over a whole heap, for filter_scan.c: one batch of objects at a time, in a
+ * tight loop over the heap's arrays. The result is two bits an object, yes and no; neither means
+ * unknown.
  */
 #include "model/heap/sweep.h"
 #include "model/table/filter_code.h"
@@ -27,8 +27,7 @@ struct batch {
 
 struct kernel;
 /* Tests a batch; the result for objects that are not wanted is arbitrary. */
-typedef void kernel_test(const struct kernel *k, const struct batch *b,
-			 struct lanes *out);
+typedef void kernel_test(const struct kernel *k, const struct batch *b, struct lanes *out);
 struct kernel {
 	kernel_test *test;
 	bool is_serial; /* has a cache: one thread only */
@@ -44,12 +43,10 @@ struct kernel {
 };
 
 /*
- * Chooses the kernel for a scan; for CONDITION_HELD_BY this reads every
- * reference of the heap. `c`, `l`, `sweep` and `a` must outlive it. False sets
- * `err`.
+ * Chooses the kernel for a scan; for CONDITION_HELD_BY this reads every reference of the heap. `c`,
+ * `l`, `sweep` and `a` must outlive it. False sets `err`.
  */
-bool kernel_choose(struct kernel *k, struct condition *c,
-		   const struct listing *l, const struct sweep *sweep,
-		   struct arena *a, struct error *err) MUST_USE;
+bool kernel_choose(struct kernel *k, struct condition *c, const struct listing *l,
+		   const struct sweep *sweep, struct arena *a, struct error *err) MUST_USE;
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * Compiles text to postfix with Dijkstra's shunting yard: operators wait on a
- * stack until tighter ones are emitted, so no input causes recursion. Each
- * `and` and `or` emits a jump after its left side, which skips the right side
- * if the left decides.
+ * Compiles text to postfix with Dijkstra's shunting yard: operators wait on a stack until tighter
+ * ones are emitted, so no input causes recursion. Each `and` and `or` emits a jump after its left
+ * side, which skips the right side if the left decides.
  */
 #include "model/table/column_choice.h"
 #include "model/table/filter_words.h"
@@ -50,8 +49,7 @@ character_at(const char *text, size_t at)
 }
 
 bool
-filter_error(const struct filter *f, size_t at, struct error *err,
-	     const char *format, ...)
+filter_error(const struct filter *f, size_t at, struct error *err, const char *format, ...)
 {
 	char what[200];
 	va_list args;
@@ -59,8 +57,7 @@ filter_error(const struct filter *f, size_t at, struct error *err,
 	va_start(args, format);
 	vsnprintf(what, sizeof what, format, args);
 	va_end(args);
-	return error_set(err, ERROR_USAGE, "at character %zu: %s",
-			 character_at(f->text, at), what);
+	return error_set(err, ERROR_USAGE, "at character %zu: %s", character_at(f->text, at), what);
 }
 
 /* Returns the word or character at the current place, for errors. */
@@ -88,8 +85,8 @@ expected(const struct parser *p, const char *what)
 {
 	char found[WORD_MAX];
 
-	return filter_error(p->filter, p->at, p->err, "found %s, expected %s",
-			    found_at(p, found), what);
+	return filter_error(p->filter, p->at, p->err, "found %s, expected %s", found_at(p, found),
+			    what);
 }
 
 static bool
@@ -101,18 +98,14 @@ no_such_column(const struct parser *p)
 
 	/* List columns of the screen first: there may be no room for all. */
 	for (unsigned is_hidden = 0; is_hidden < 2; is_hidden++)
-		for (const struct column *c = p->listing->table->columns; c->id;
-		     c++)
+		for (const struct column *c = p->listing->table->columns; c->id; c++)
 			if (is_hidden == !!(c->flags & COLUMN_MACHINE) &&
 			    len + strlen(c->id) + 2 < sizeof ids)
-				len += (size_t)snprintf(
-				    ids + len, sizeof ids - len, "%s%s",
-				    len ? ", " : "", c->id);
-	return filter_error(p->filter, p->at, p->err,
-			    "%s is not a column of %s%s; it has %s",
+				len += (size_t)snprintf(ids + len, sizeof ids - len, "%s%s",
+							len ? ", " : "", c->id);
+	return filter_error(p->filter, p->at, p->err, "%s is not a column of %s%s; it has %s",
 			    found_at(p, found), p->listing->name,
-			    column_choice_suggest(p->listing->table, word,
-						  word_len(word), meant),
+			    column_choice_suggest(p->listing->table, word, word_len(word), meant),
 			    ids);
 }
 
@@ -141,8 +134,7 @@ static bool
 take_text(struct parser *p, struct literal *l, size_t len, size_t skip)
 {
 	l->at = p->at;
-	l->text = arena_strndup(&p->filter->arena, p->text + p->at + skip,
-				len - 2 * skip, p->err);
+	l->text = arena_strndup(&p->filter->arena, p->text + p->at + skip, len - 2 * skip, p->err);
 	p->at += len;
 	if (!l->text)
 		return false;
@@ -162,16 +154,15 @@ parse_value(struct parser *p, struct literal *l, const char *stop)
 		const char *end = strchr(text + 1, *text);
 
 		if (!end)
-			return filter_error(p->filter, p->at, p->err,
-					    "this %c is not closed", *text);
+			return filter_error(p->filter, p->at, p->err, "this %c is not closed",
+					    *text);
 		return take_text(p, l, (size_t)(end - text) + 1, 1);
 	}
 	len = word_value_len(text, stop);
 	if (!len)
 		return expected(p, "a value");
 	if (misses_junction(p, len))
-		return expected(p,
-				"\"and\" or \"or\" before the next condition");
+		return expected(p, "\"and\" or \"or\" before the next condition");
 	return take_text(p, l, len, 0);
 }
 
@@ -184,8 +175,7 @@ take_regex(struct parser *p, struct literal *l)
 
 	if (!p->text[p->at + len])
 		return filter_error(p->filter, p->at, p->err,
-				    "this regular expression is not closed; "
-				    "expected another /");
+				    "this regular expression is not closed; expected another /");
 	if (!take_text(p, l, len + 1, 1))
 		return false;
 	text = arena_strndup(&p->filter->arena, l->text, len - 1, p->err);
@@ -219,8 +209,7 @@ static bool
 parse_regex(struct parser *p, struct condition *c)
 {
 	skip_blanks(p);
-	if (p->text[p->at] == '/' ? !take_regex(p, &c->low)
-				  : !parse_value(p, &c->low, NULL))
+	if (p->text[p->at] == '/' ? !take_regex(p, &c->low) : !parse_value(p, &c->low, NULL))
 		return false;
 	return compile_regex(p, c);
 }
@@ -255,8 +244,7 @@ parse_comparison(struct parser *p, struct condition *c)
 		return expected(p, "an operator: = != < <= > >= ~ !~ in");
 	p->at += strlen(o->sign);
 	c->comparison = o->comparison;
-	if (o->comparison == COMPARE_MATCHES ||
-	    o->comparison == COMPARE_MATCHES_NOT)
+	if (o->comparison == COMPARE_MATCHES || o->comparison == COMPARE_MATCHES_NOT)
 		return parse_regex(p, c);
 	return parse_value(p, &c->low, NULL);
 }
@@ -276,8 +264,8 @@ parse_types(struct parser *p, struct condition *c, enum condition_kind kind)
 	if (!parse_value(p, &c->low, NULL))
 		return false;
 	/* Elsewhere "" means no type at all. */
-	return *c->low.text || filter_error(p->filter, c->low.at, p->err,
-					    "no type has an empty name");
+	return *c->low.text ||
+	       filter_error(p->filter, c->low.at, p->err, "no type has an empty name");
 }
 
 static bool
@@ -289,8 +277,7 @@ parse_under(struct parser *p, struct condition *c)
 		return false;
 	return c->low.has_address ||
 	       filter_error(p->filter, c->low.at, p->err,
-			    "\"%.40s\" is not an address; expected "
-			    "7fe01c001d70 or #3",
+			    "\"%.40s\" is not an address; expected 7fe01c001d70 or #3",
 			    c->low.text);
 }
 
@@ -330,8 +317,7 @@ parse_object(struct parser *p, struct condition *c)
 {
 	c->kind = CONDITION_OBJECT;
 	p->filter->needs |= NEED_OBJECTS;
-	return take_text(p, &c->low,
-			 1 + strspn(p->text + p->at + 1, "0123456789"), 0);
+	return take_text(p, &c->low, 1 + strspn(p->text + p->at + 1, "0123456789"), 0);
 }
 
 /* Parse a pattern for the name column. */
@@ -339,14 +325,12 @@ static bool
 parse_name(struct parser *p, struct condition *c)
 {
 	c->comparison = COMPARE_MATCHES;
-	c->column = (int)(table_name_column(p->listing->table) -
-			  p->listing->table->columns);
+	c->column = (int)(table_name_column(p->listing->table) - p->listing->table->columns);
 	p->filter->needs |= p->listing->table->columns[c->column].needs;
 	return parse_regex(p, c);
 }
 
-/* Convert to microseconds: a column named by its title uses the title's unit,
-   milliseconds. */
+/* Convert to microseconds: a column named by its title uses the title's unit, milliseconds. */
 static void
 take_milliseconds(struct literal *l)
 {
@@ -380,9 +364,8 @@ parse_column(struct parser *p, struct condition *c)
 	column = &p->listing->table->columns[c->column];
 	why_not = listing_unavailable(p->listing, column);
 	if (why_not)
-		return filter_error(p->filter, p->at, p->err,
-				    "\"%s\" is not available: %s", column->id,
-				    why_not);
+		return filter_error(p->filter, p->at, p->err, "\"%s\" is not available: %s",
+				    column->id, why_not);
 	p->at += len;
 	p->filter->needs |= column->needs;
 	if (!parse_comparison(p, c))
@@ -416,8 +399,7 @@ parse_condition(struct parser *p)
 		pattern_free(c->pattern);
 		return false;
 	}
-	f->code[f->code_count++] =
-	    (struct instruction){ OP_TEST, (uint16_t)f->conditions_count++ };
+	f->code[f->code_count++] = (struct instruction){ OP_TEST, (uint16_t)f->conditions_count++ };
 	return true;
 }
 
@@ -439,9 +421,7 @@ push(struct parser *p, enum waiting_kind kind)
 
 	if (p->waiting_count == FILTER_DEPTH_MAX)
 		return filter_error(p->filter, p->at, p->err,
-				    "more than %d nested brackets and "
-				    "operators",
-				    FILTER_DEPTH_MAX);
+				    "more than %d nested brackets and operators", FILTER_DEPTH_MAX);
 	p->waiting_count++;
 	*w = (struct waiting){ kind, p->at, p->filter->code_count };
 	if (kind == WAITING_AND)
@@ -463,9 +443,7 @@ pop_to(struct parser *p, enum waiting_kind kind)
 		if (w->kind == WAITING_BRACKET || w->kind < kind)
 			return;
 		p->waiting_count--;
-		emit(f, w->kind == WAITING_NOT   ? OP_NOT
-			: w->kind == WAITING_AND ? OP_AND
-						 : OP_OR);
+		emit(f, w->kind == WAITING_NOT ? OP_NOT : w->kind == WAITING_AND ? OP_AND : OP_OR);
 		if (w->kind != WAITING_NOT)
 			f->code[w->jump].operand = (uint16_t)f->code_count;
 	}
@@ -496,8 +474,7 @@ close_bracket(struct parser *p)
 {
 	pop_to(p, WAITING_OR);
 	if (!p->waiting_count)
-		return filter_error(p->filter, p->at, p->err,
-				    "this ) has no matching (");
+		return filter_error(p->filter, p->at, p->err, "this ) has no matching (");
 	p->waiting_count--;
 	p->at++;
 	return true;
@@ -509,8 +486,8 @@ at_end(struct parser *p)
 	pop_to(p, WAITING_OR);
 	if (!p->waiting_count)
 		return true;
-	return filter_error(p->filter, p->waiting[p->waiting_count - 1].at,
-			    p->err, "this ( is not closed; expected a )");
+	return filter_error(p->filter, p->waiting[p->waiting_count - 1].at, p->err,
+			    "this ( is not closed; expected a )");
 }
 
 /* Parse closing brackets, then "and" or "or"; at the end set *is_over. */
@@ -562,8 +539,7 @@ take_pattern(struct parser *p)
 
 	*c = (struct condition){ .comparison = COMPARE_MATCHES };
 	c->low.text = f->text;
-	c->column = (int)(table_name_column(p->listing->table) -
-			  p->listing->table->columns);
+	c->column = (int)(table_name_column(p->listing->table) - p->listing->table->columns);
 	c->pattern = pattern_new(f->text, p->err);
 	if (!c->pattern)
 		return false;
@@ -574,8 +550,8 @@ take_pattern(struct parser *p)
 }
 
 bool
-filter_parse(struct filter *f, const struct listing *l,
-	     enum filter_language language, struct error *err)
+filter_parse(struct filter *f, const struct listing *l, enum filter_language language,
+	     struct error *err)
 {
 	struct parser p = { f, l, .text = f->text, .err = err };
 

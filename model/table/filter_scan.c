@@ -1,7 +1,7 @@
 /*
- * Runs a filter over a whole heap: each condition tests a batch of objects with
- * its kernel (filter_kernel.h); `and`, `or` and `not` combine 64 objects at a
- * time. Objects already decided are not tested again.
+ * Runs a filter over a whole heap: each condition tests a batch of objects with its kernel
+ * (filter_kernel.h); `and`, `or` and `not` combine 64 objects at a time. Objects already decided
+ * are not tested again.
  */
 #include "model/base/worker.h"
 #include "model/heap/bits.h"
@@ -31,13 +31,11 @@ struct scan {
 };
 
 static bool
-choose_kernels(struct scan *s, struct filter *f, const struct listing *l,
-	       struct error *err)
+choose_kernels(struct scan *s, struct filter *f, const struct listing *l, struct error *err)
 {
 	s->threads_count = worker_threads();
 	for (unsigned i = 0; i < f->conditions_count; i++) {
-		if (!kernel_choose(&s->kernels[i], &f->conditions[i], l,
-				   &s->sweep, &s->arena, err))
+		if (!kernel_choose(&s->kernels[i], &f->conditions[i], l, &s->sweep, &s->arena, err))
 			return false;
 		if (s->kernels[i].is_serial)
 			s->threads_count = 1;
@@ -49,8 +47,7 @@ choose_kernels(struct scan *s, struct filter *f, const struct listing *l,
 
 /* Store the objects that are still undecided; returns their number. */
 static unsigned
-want(uint64_t *to, const uint64_t *from, const uint64_t *decided,
-     unsigned words)
+want(uint64_t *to, const uint64_t *from, const uint64_t *decided, unsigned words)
 {
 	unsigned count = 0;
 
@@ -103,8 +100,7 @@ run_batch(const struct scan *s, struct scan_thread *t, struct batch *b)
 		case OP_TEST:
 			b->wanted = t->wanted[depth];
 			b->wanted_count = counts[depth];
-			s->kernels[i->operand].test(&s->kernels[i->operand], b,
-						    &t->stack[top++]);
+			s->kernels[i->operand].test(&s->kernels[i->operand], b, &t->stack[top++]);
 			break;
 		case OP_NOT:
 			lanes_not(last);
@@ -122,10 +118,8 @@ run_batch(const struct scan *s, struct scan_thread *t, struct batch *b)
 		case OP_SKIP_AND:
 		case OP_SKIP_OR:
 			depth++;
-			counts[depth] =
-			    want(t->wanted[depth], t->wanted[depth - 1],
-				 i->op == OP_SKIP_AND ? last->no : last->yes,
-				 b->words);
+			counts[depth] = want(t->wanted[depth], t->wanted[depth - 1],
+					     i->op == OP_SKIP_AND ? last->no : last->yes, b->words);
 			if (counts[depth] == 0) {
 				depth--;
 				at = i->operand - 1U;
@@ -144,19 +138,16 @@ want_types(const struct scan *s, const struct batch *b, uint64_t *wanted)
 
 	memset(wanted, 0, sizeof(uint64_t) * BATCH_WORDS);
 	for (node_id n = b->first; n < b->end; n++) {
-		bool is_listed =
-		    !s->types || s->types[heap_type_of(s->heap, n)];
+		bool is_listed = !s->types || s->types[heap_type_of(s->heap, n)];
 
-		wanted[(n - b->first) >> 6] |= (uint64_t)is_listed
-					       << ((n - b->first) & 63);
+		wanted[(n - b->first) >> 6] |= (uint64_t)is_listed << ((n - b->first) & 63);
 		count += is_listed;
 	}
 	return count;
 }
 
 static void
-keep_found(struct scan *s, const struct scan_thread *t, const struct batch *b,
-	   uint32_t chunk)
+keep_found(struct scan *s, const struct scan_thread *t, const struct batch *b, uint32_t chunk)
 {
 	for (unsigned w = 0; w < b->words; w++) {
 		uint64_t wanted = t->wanted[0][w];
@@ -165,8 +156,7 @@ keep_found(struct scan *s, const struct scan_thread *t, const struct batch *b,
 
 		s->found[(b->first >> 6) + w] = yes;
 		s->counts[chunk] += (uint32_t)__builtin_popcountll(yes);
-		s->unknown_counts[chunk] +=
-		    (uint64_t)__builtin_popcountll(unknown);
+		s->unknown_counts[chunk] += (uint64_t)__builtin_popcountll(unknown);
 	}
 }
 
@@ -192,8 +182,7 @@ scan_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 		if (progress_is_cancelled(s->sweep.progress))
 			return error_cancelled(err);
 	}
-	return progress_add(s->sweep.progress, end - chunk_first(chunk)) ||
-	       error_cancelled(err);
+	return progress_add(s->sweep.progress, end - chunk_first(chunk)) || error_cancelled(err);
 }
 
 static bool
@@ -207,8 +196,7 @@ list_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 	(void)thread;
 	(void)err;
 	for (; first < end; first += 64)
-		for (uint64_t left = s->found[first >> 6]; left;
-		     left &= left - 1) {
+		for (uint64_t left = s->found[first >> 6]; left; left &= left - 1) {
 			node_id n = first + (node_id)__builtin_ctzll(left);
 
 			*out++ = n;
@@ -222,26 +210,21 @@ scan_make_room(struct scan *s, struct error *err)
 {
 	size_t chunks = (size_t)sweep_chunks_count(s->heap) + 1;
 
-	s->threads =
-	    arena_array(&s->arena, struct scan_thread, s->threads_count, err);
-	s->found = arena_array(&s->arena, uint64_t,
-			       bits_words(s->heap->nodes_count), err);
+	s->threads = arena_array(&s->arena, struct scan_thread, s->threads_count, err);
+	s->found = arena_array(&s->arena, uint64_t, bits_words(s->heap->nodes_count), err);
 	s->counts = arena_array(&s->arena, uint32_t, chunks, err);
 	s->starts = arena_array(&s->arena, uint32_t, chunks, err);
 	s->bytes = arena_array(&s->arena, uint64_t, chunks, err);
 	s->unknown_counts = arena_array(&s->arena, uint64_t, chunks, err);
-	return s->threads && s->found && s->counts && s->starts && s->bytes &&
-	       s->unknown_counts;
+	return s->threads && s->found && s->counts && s->starts && s->bytes && s->unknown_counts;
 }
 
 static bool
-scan_run(struct scan *s, struct filter *f, struct id_list *list,
-	 struct error *err)
+scan_run(struct scan *s, struct filter *f, struct id_list *list, struct error *err)
 {
 	uint32_t chunks = sweep_chunks_count(s->heap);
 
-	progress_begin(s->sweep.progress, "filtering", "objects",
-		       s->heap->nodes_count);
+	progress_begin(s->sweep.progress, "filtering", "objects", s->heap->nodes_count);
 	if (!worker_run_all(s->threads_count, chunks, scan_chunk, s, err))
 		return false;
 	for (uint32_t c = 0; c < chunks; c++) {
@@ -249,10 +232,8 @@ scan_run(struct scan *s, struct filter *f, struct id_list *list,
 		list->count += s->counts[c];
 		f->unknown_count += s->unknown_counts[c];
 	}
-	list->ids = s->ids =
-	    memory_resize(NULL, (size_t)list->count + 1, sizeof(node_id), err);
-	if (!s->ids ||
-	    !worker_run_all(worker_threads(), chunks, list_chunk, s, err))
+	list->ids = s->ids = memory_resize(NULL, (size_t)list->count + 1, sizeof(node_id), err);
+	if (!s->ids || !worker_run_all(worker_threads(), chunks, list_chunk, s, err))
 		return false;
 	for (uint32_t c = 0; c < chunks; c++)
 		list->bytes_count += s->bytes[c];
@@ -274,8 +255,7 @@ filter_list(struct filter *f, const struct listing *l, const uint8_t *types,
 	s->heap = l->facts.heap;
 	s->types = types;
 	ok = sweep_init(&s->sweep, s->heap, &s->arena, progress, err) &&
-	     choose_kernels(s, f, l, err) && scan_make_room(s, err) &&
-	     scan_run(s, f, list, err);
+	     choose_kernels(s, f, l, err) && scan_make_room(s, err) && scan_run(s, f, list, err);
 	if (!ok)
 		id_list_free(list);
 	arena_clear(&s->arena);

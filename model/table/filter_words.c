@@ -15,8 +15,8 @@ static const struct filter_operator operators[] = {
 static bool
 is_word_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
 }
 
 size_t
@@ -47,8 +47,7 @@ const struct filter_operator *
 word_operator(const char *text)
 {
 	for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
-		if (!strncmp(text, operators[i].sign,
-			     strlen(operators[i].sign)))
+		if (!strncmp(text, operators[i].sign, strlen(operators[i].sign)))
 			return &operators[i];
 	return NULL;
 }
@@ -60,8 +59,7 @@ word_is_junction(const char *text)
 	       strchr(" \t(", text[word_len(text)]);
 }
 
-/* Names contain < as well: "list<int>" is a name, "list < 3" and "in<100" are
-   conditions. */
+/* Names contain < as well: "list<int>" is a name, "list < 3" and "in<100" are conditions. */
 bool
 word_is_operator(const char *text)
 {
@@ -104,8 +102,7 @@ word_single(const char *text)
 
 	if (*behind && *behind != ')' && !word_is_junction(behind))
 		return NULL;
-	for (size_t i = 0; i < sizeof single_words / sizeof single_words[0];
-	     i++)
+	for (size_t i = 0; i < sizeof single_words / sizeof single_words[0]; i++)
 		if (word_is(text, single_words[i].word))
 			return &single_words[i];
 	return NULL;
@@ -176,8 +173,7 @@ is_odd_condition(const char *text, size_t len)
 	const char *at = word_skip_blanks(text + len);
 	const struct filter_operator *o = word_operator(at);
 
-	return len && o && at > text + len &&
-	       strchr(" \t", at[strlen(o->sign)]);
+	return len && o && at > text + len && strchr(" \t", at[strlen(o->sign)]);
 }
 
 static bool
@@ -199,10 +195,9 @@ is_condition(const char *text)
 {
 	size_t len = word_len(text);
 
-	return word_is_phrase(text) || word_single(text) ||
-	       word_is_object(text) || is_regex(text) ||
-	       (is_column_of_any(text, len) &&
-		word_is_operator(word_skip_blanks(text + len))) ||
+	return word_is_phrase(text) || word_single(text) || word_is_object(text) ||
+	       is_regex(text) ||
+	       (is_column_of_any(text, len) && word_is_operator(word_skip_blanks(text + len))) ||
 	       is_odd_condition(text, len);
 }
 
@@ -222,9 +217,8 @@ begins_condition(const char *text)
 }
 
 /*
- * Names almost never contain " and " or an operator between blanks, so such a
- * text is an expression, and if it is wrong its error is more useful than a
- * pattern without matches.
+ * Names almost never contain " and " or an operator between blanks, so such a text is an
+ * expression, and if it is wrong its error is more useful than a pattern without matches.
  */
 bool
 filter_is_expression(const char *text)

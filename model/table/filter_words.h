@@ -2,9 +2,8 @@
 #define MODEL_TABLE_FILTER_WORDS_H
 
 /*
- * The lexer of filters: recognizes the word at a place in the text without
- * parsing the text before it. For filter*.c only. Lengths and places are in
- * bytes; nothing allocates or fails.
+ * The lexer of filters: recognizes the word at a place in the text without parsing the text before
+ * it. For filter*.c only. Lengths and places are in bytes; nothing allocates or fails.
  */
 #include "model/table/filter_code.h"
 
@@ -13,8 +12,8 @@ struct filter_operator {
 	enum comparison comparison;
 };
 
-/* A condition that is one word. The words live and dead are for heaps,
-   reachable and unreachable for captures. */
+/* A condition that is one word. The words live and dead are for heaps, reachable and unreachable
+   for captures. */
 struct filter_single_word {
 	const char *word;
 	enum condition_kind kind;
@@ -37,15 +36,13 @@ bool word_is_object(const char *text);
 const struct filter_single_word *word_single(const char *text);
 /* Returns the operator here, except "in", or NULL. */
 const struct filter_operator *word_operator(const char *text);
-/* True for an operator that cannot be part of a name; "in" counts if a range
-   follows. */
+/* True for an operator that cannot be part of a name; "in" counts if a range follows. */
 bool word_is_operator(const char *text);
 /* Returns the offset of the closing slash, or of the end of the text. */
 size_t word_regex_end(const char *text);
 /*
- * Returns the length of an unquoted value, which extends to "and", "or", the
- * closing bracket or `stop` (may be NULL): names of types contain blanks and
- * brackets.
+ * Returns the length of an unquoted value, which extends to "and", "or", the closing bracket or
+ * `stop` (may be NULL): names of types contain blanks and brackets.
  */
 size_t word_value_len(const char *text, const char *stop);
 

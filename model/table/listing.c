@@ -23,14 +23,11 @@ is_compared(const struct listing *l)
 	return l->facts.is_new || l->facts.is_gone;
 }
 
-/* Returns why the column is empty in this listing for any heap; NULL: it is
-   not. */
+/* Returns why the column is empty in this listing for any heap; NULL: it is not. */
 static const char *
 empty_here(const struct listing *l, const struct column *c)
 {
-	return l->unavailable && column_is_in(c, l->unavailable)
-		   ? l->unavailable_why
-		   : NULL;
+	return l->unavailable && column_is_in(c, l->unavailable) ? l->unavailable_why : NULL;
 }
 
 const char *
@@ -44,14 +41,11 @@ listing_unavailable(const struct listing *l, const struct column *c)
 	if (c->flags & COLUMN_RANGES && !h->generation_counts)
 		return "this heap does not record the generations of objects";
 	if (c->flags & COLUMN_MEMORY && !h->memory)
-		return "this heap does not have it; only cores, and processes "
-		       "opened with -m, do";
+		return "this heap does not have it; only cores, and processes opened with -m, do";
 	if (c->flags & COLUMN_CAPTURE && h->memory)
-		return "memory does not have it; only event captures and "
-		       "gcdumps do";
+		return "memory does not have it; only event captures and gcdumps do";
 	if (c->flags & COLUMN_SAMPLED && !l->facts.samples)
-		return "no recording of allocations was given: --samples "
-		       "FILE.nettrace";
+		return "no recording of allocations was given: --samples FILE.nettrace";
 	if (c->flags & COLUMN_COMPARED && !is_compared(l))
 		return "this heap has not been compared with another of its "
 		       "process; :diff compares";
@@ -59,8 +53,7 @@ listing_unavailable(const struct listing *l, const struct column *c)
 }
 
 bool
-listing_knows_column(const struct listing *l, const struct column *c,
-		     bool for_machines)
+listing_knows_column(const struct listing *l, const struct column *c, bool for_machines)
 {
 	if (!for_machines && empty_here(l, c))
 		return false;
@@ -77,8 +70,7 @@ listing_knows_column(const struct listing *l, const struct column *c,
 }
 
 bool
-listing_has_column(const struct listing *l, const struct column *c,
-		   bool for_machines)
+listing_has_column(const struct listing *l, const struct column *c, bool for_machines)
 {
 	unsigned hidden = for_machines ? COLUMN_SCREEN : COLUMN_MACHINE;
 
@@ -88,12 +80,11 @@ listing_has_column(const struct listing *l, const struct column *c,
 /* --- cells --------------------------------------------------------------- */
 
 void
-listing_cell(const struct listing *l, const struct column *c,
-	     const struct row *row, struct value *out)
+listing_cell(const struct listing *l, const struct column *c, const struct row *row,
+	     struct value *out)
 {
 	const struct cells in = { &l->facts, l->rows };
-	bool has_generations =
-	    c->flags & COLUMN_RANGES && listing_has_generations(l);
+	bool has_generations = c->flags & COLUMN_RANGES && listing_has_generations(l);
 
 	/* Some files have generations of types but not of objects. */
 	if (c->needs & ~l->facts.has && !has_generations)
@@ -110,15 +101,14 @@ listing_cell(const struct listing *l, const struct column *c,
 		if (l->whole)
 			out->whole = l->whole;
 	}
-	if (l->largest &&
-	    (out->kind == VALUE_BYTES || out->kind == VALUE_CHANGE_BYTES))
+	if (l->largest && (out->kind == VALUE_BYTES || out->kind == VALUE_CHANGE_BYTES))
 		out->largest = l->largest[c - l->table->columns];
 	out->keeps_unit = l->keeps_unit;
 }
 
 void
-listing_add_below(const struct listing *l, const struct column *c,
-		  const struct row *row, char *out, size_t out_size)
+listing_add_below(const struct listing *l, const struct column *c, const struct row *row, char *out,
+		  size_t out_size)
 {
 	/* The column after the name continues its sentence. */
 	bool goes_on = c > l->table->columns && c[-1].width == FILL;
@@ -132,14 +122,13 @@ listing_add_below(const struct listing *l, const struct column *c,
 	if (*text && goes_on)
 		snprintf(out + len, out_size - len, "%s", text);
 	else if (*text)
-		snprintf(out + len, out_size - len, "%s%c%s %s",
-			 len ? ", " : "", tolower((unsigned char)*c->title),
-			 c->title + 1, text);
+		snprintf(out + len, out_size - len, "%s%c%s %s", len ? ", " : "",
+			 tolower((unsigned char)*c->title), c->title + 1, text);
 }
 
 void
-listing_whole_cell(const struct listing *l, const struct column *c,
-		   const struct row *row, struct arena *a, struct value *out)
+listing_whole_cell(const struct listing *l, const struct column *c, const struct row *row,
+		   struct arena *a, struct value *out)
 {
 	const struct cells in = { &l->facts, l->rows };
 	const char *whole;

@@ -28,8 +28,7 @@ spelling_read(const char *text)
 	struct spelling s = { .name = text, .name_len = len };
 	const char *bang = strchr(text, '!'), *bracket = strrchr(text, '[');
 
-	if (len && text[len - 1] == ']' && bracket > text &&
-	    bracket[-1] == ' ') {
+	if (len && text[len - 1] == ']' && bracket > text && bracket[-1] == ' ') {
 		s.name_len = (size_t)(bracket - text) - 1;
 		s.module = bracket + 1;
 		s.module_len = len - s.name_len - 3;
@@ -48,8 +47,7 @@ is_alike(const char *name, const char *text, size_t len)
 {
 	size_t at = 0;
 
-	while (at < len && name[at] &&
-	       letter_lower(name[at]) == letter_lower(text[at]))
+	while (at < len && name[at] && letter_lower(name[at]) == letter_lower(text[at]))
 		at++;
 	return at == len && !name[at];
 }
@@ -98,8 +96,7 @@ match_name(const struct type *t, const char *text, size_t len)
 		return MATCH_NAME_ALIKE;
 	if (is_alike(t->raw, text, len))
 		return MATCH_RAW_ALIKE;
-	return is_alike(t->short_name, text, len) ? MATCH_SHORT_ALIKE
-						  : MATCH_NO;
+	return is_alike(t->short_name, text, len) ? MATCH_SHORT_ALIKE : MATCH_NO;
 }
 
 static enum match
@@ -147,8 +144,7 @@ find_exact(const struct facts *f, const char *text, struct found *found)
 }
 
 static bool
-find_matching(const struct facts *f, const char *text, struct found *found,
-	      struct error *err)
+find_matching(const struct facts *f, const char *text, struct found *found, struct error *err)
 {
 	struct pattern *p = pattern_new(text, err);
 
@@ -156,9 +152,8 @@ find_matching(const struct facts *f, const char *text, struct found *found,
 	if (!p)
 		return false;
 	for (type_id t = 0; t < f->types_count; t++)
-		if (f->types[t].count &&
-		    (pattern_matches(p, f->types[t].name, true) ||
-		     pattern_matches(p, f->types[t].raw, true)))
+		if (f->types[t].count && (pattern_matches(p, f->types[t].name, true) ||
+					  pattern_matches(p, f->types[t].raw, true)))
 			found_add(found, t);
 	pattern_free(p);
 	return true;
@@ -179,13 +174,11 @@ find_nearest(const struct facts *f, const char *text, struct found *found)
 		if (!type->count)
 			continue;
 		distance = brief < distance ? brief : distance;
-		if (found->count == NAMES_LISTED &&
-		    distance >= distances[NAMES_LISTED - 1])
+		if (found->count == NAMES_LISTED && distance >= distances[NAMES_LISTED - 1])
 			continue;
 		if (found->count < NAMES_LISTED)
 			found->count++;
-		for (at = found->count - 1; at && distances[at - 1] > distance;
-		     at--) {
+		for (at = found->count - 1; at && distances[at - 1] > distance; at--) {
 			distances[at] = distances[at - 1];
 			found->types[at] = found->types[at - 1];
 		}
@@ -195,8 +188,7 @@ find_nearest(const struct facts *f, const char *text, struct found *found)
 }
 
 void
-lookup_spell_type(const struct facts *f, type_id type, char *out,
-		  size_t out_size)
+lookup_spell_type(const struct facts *f, type_id type, char *out, size_t out_size)
 {
 	const struct type *t = &f->types[type];
 	const char *const names[] = { t->name, t->raw };
@@ -213,8 +205,7 @@ lookup_spell_type(const struct facts *f, type_id type, char *out,
 
 /* Write "A, B and 7 more" with as many whole names as fit. */
 static void
-list_names(const struct facts *f, const struct found *found, char *out,
-	   size_t out_size)
+list_names(const struct facts *f, const struct found *found, char *out, size_t out_size)
 {
 	char name[MESSAGE_BYTES];
 	uint32_t listed = 0;
@@ -225,12 +216,12 @@ list_names(const struct facts *f, const struct found *found, char *out,
 		lookup_spell_type(f, found->types[listed], name, sizeof name);
 		if (len + strlen(name) + MORE_BYTES > out_size)
 			break;
-		len += (size_t)snprintf(out + len, out_size - len, "%s%s",
-					listed ? ", " : "", name);
+		len +=
+		    (size_t)snprintf(out + len, out_size - len, "%s%s", listed ? ", " : "", name);
 	}
 	if (found->count > listed)
-		snprintf(out + len, out_size - len, "%s%u more",
-			 listed ? " and " : "", found->count - listed);
+		snprintf(out + len, out_size - len, "%s%u more", listed ? " and " : "",
+			 found->count - listed);
 }
 
 static bool
@@ -243,8 +234,7 @@ is_object_address(const struct facts *f, const char *text)
 }
 
 bool
-lookup_type(const struct facts *f, const char *text, type_id *out,
-	    struct error *err)
+lookup_type(const struct facts *f, const char *text, type_id *out, struct error *err)
 {
 	struct found found;
 	char names[180];
@@ -258,25 +248,21 @@ lookup_type(const struct facts *f, const char *text, type_id *out,
 	}
 	if (found.count) {
 		list_names(f, &found, names, sizeof names);
-		return error_set(err, ERROR_USAGE,
-				 "%u types match \"%.40s\": %s", found.count,
+		return error_set(err, ERROR_USAGE, "%u types match \"%.40s\": %s", found.count,
 				 text, names);
 	}
 	if (is_object_address(f, text))
 		return error_set(
 		    err, ERROR_USAGE,
-		    "%.24s is an object, not a type: inspect %.24s "
-		    "shows it, as dumpobj does",
-		    text, text);
+		    "%.24s is an object, not a type: inspect %.24s shows it, as dumpobj does", text,
+		    text);
 	find_nearest(f, text, &found);
 	found.count = found.count < 3 ? found.count : 3;
 	if (!found.count)
-		return error_set(err, ERROR_USAGE,
-				 "no type \"%.60s\"%s; :types lists them", text,
+		return error_set(err, ERROR_USAGE, "no type \"%.60s\"%s; :types lists them", text,
 				 f->heap ? "" : " yet");
 	list_names(f, &found, names, sizeof names);
-	return error_set(err, ERROR_USAGE, "no type \"%.60s\"; nearest: %s",
-			 text, names);
+	return error_set(err, ERROR_USAGE, "no type \"%.60s\"; nearest: %s", text, names);
 }
 
 bool
@@ -326,32 +312,28 @@ describe_object(const struct heap *h, node_id n, char *out, size_t out_size)
 
 /* Report a free block at the address, if there is one. */
 static bool
-report_free_block(const struct heap *h, const char *text, uint64_t address,
-		  struct error *err)
+report_free_block(const struct heap *h, const char *text, uint64_t address, struct error *err)
 {
 	const struct heap_memory *m = h->memory;
 	const struct heap_free_block *f;
 	char before[96], after[96], bytes[FORMAT_BYTES];
 	node_id next;
 
-	f = m ? bsearch(&address, m->free_blocks, m->free_blocks_count,
-			sizeof *f, compare_block)
+	f = m ? bsearch(&address, m->free_blocks, m->free_blocks_count, sizeof *f, compare_block)
 	      : NULL;
 	if (!f)
 		return false;
 	next = addresses_rank(h->addresses, address);
 	describe_object(h, next ? next - 1 : NODE_NONE, before, sizeof before);
 	describe_object(h, next, after, sizeof after);
-	error_set(err, ERROR_USAGE,
-		  "%.24s is %s free block of %s, between %s and %s", text,
-		  address == f->address ? "a" : "in a",
-		  format_size(f->bytes, bytes), before, after);
+	error_set(err, ERROR_USAGE, "%.24s is %s free block of %s, between %s and %s", text,
+		  address == f->address ? "a" : "in a", format_size(f->bytes, bytes), before,
+		  after);
 	return true;
 }
 
 static bool
-no_object_at(const struct heap *h, const char *text, uint64_t address,
-	     struct error *err)
+no_object_at(const struct heap *h, const char *text, uint64_t address, struct error *err)
 {
 	node_id before = object_before(h, address);
 	char at[24];
@@ -360,19 +342,16 @@ no_object_at(const struct heap *h, const char *text, uint64_t address,
 		return false;
 	if (before != NODE_NONE && !address_is_made_up(address) &&
 	    address - heap_address(h, before) < heap_size(h, before))
-		return error_set(err, ERROR_USAGE,
-				 "%.24s is inside the object %s (%.100s)", text,
+		return error_set(err, ERROR_USAGE, "%.24s is inside the object %s (%.100s)", text,
 				 address_format(heap_address(h, before), at),
 				 heap_type(h, before)->name);
 	return error_set(err, ERROR_USAGE,
-			 "no object starts at %.24s; :near %.24s shows what is "
-			 "there",
-			 text, text);
+			 "no object starts at %.24s; :near %.24s shows what is there", text, text);
 }
 
 bool
-lookup_object(const struct heap *h, const char *text, uint64_t address,
-	      node_id *out, struct error *err)
+lookup_object(const struct heap *h, const char *text, uint64_t address, node_id *out,
+	      struct error *err)
 {
 	*out = heap_find(h, address);
 	return *out != NODE_NONE || no_object_at(h, text, address, err);

@@ -4,8 +4,8 @@
 enum { WORD_BITS = 64 };
 
 bool
-matches_init(struct matches *m, size_t rows_count, size_t start,
-	     bool is_backwards, struct error *err)
+matches_init(struct matches *m, size_t rows_count, size_t start, bool is_backwards,
+	     struct error *err)
 {
 	*m = (struct matches){ .rows_count = rows_count,
 			       .start = start,
@@ -26,8 +26,7 @@ matches_row(const struct matches *m, size_t looked)
 {
 	size_t n = m->rows_count;
 
-	return (m->is_backwards ? m->start + n - looked : m->start + looked) %
-	       n;
+	return (m->is_backwards ? m->start + n - looked : m->start + looked) % n;
 }
 
 /* Returns how many rows are searched before it. */
@@ -123,8 +122,7 @@ matches_has(const struct matches *m, size_t row)
 	if (row >= m->rows_count)
 		return false;
 	turn = turn_of(m, row);
-	return turn < atomic_load(&m->looked) &&
-	       word_of(m, turn) >> turn % WORD_BITS & 1;
+	return turn < atomic_load(&m->looked) && word_of(m, turn) >> turn % WORD_BITS & 1;
 }
 
 bool
@@ -164,7 +162,6 @@ matches_number(const struct matches *m, size_t row)
 	}
 	if (looked < m->rows_count && (from > to || to >= looked))
 		return 0;
-	return from <= to
-		   ? count_in(m, from, to + 1)
-		   : count_in(m, from, m->rows_count) + count_in(m, 0, to + 1);
+	return from <= to ? count_in(m, from, to + 1)
+			  : count_in(m, from, m->rows_count) + count_in(m, 0, to + 1);
 }

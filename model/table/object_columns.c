@@ -63,13 +63,11 @@ object_is_live(const struct facts *f, node_id n)
 uint64_t
 object_root_order(const struct facts *f, node_id n)
 {
-	const struct root *root =
-	    f->roots ? root_index_find(f->roots, n) : NULL;
+	const struct root *root = f->roots ? root_index_find(f->roots, n) : NULL;
 
 	if (!root)
 		return UINT64_MAX;
-	return (uint64_t)root_kinds[root->kind].priority << 32 |
-	       (uint32_t)(root - f->heap->roots);
+	return (uint64_t)root_kinds[root->kind].priority << 32 | (uint32_t)(root - f->heap->roots);
 }
 
 uint64_t
@@ -89,16 +87,13 @@ row_type_cell(const struct cells *in, const struct row *row, struct value *out)
 }
 
 void
-row_module_cell(const struct cells *in, const struct row *row,
-		struct value *out)
+row_module_cell(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_DIM,
-		   type_module_file(&in->facts->types[row->type]));
+	value_text(out, STYLE_DIM, type_module_file(&in->facts->types[row->type]));
 }
 
 void
-object_type_cell(const struct cells *in, const struct row *row,
-		 struct value *out)
+object_type_cell(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (row->node == NODE_NONE)
 		value_text(out, STYLE_DIM, "no object");
@@ -107,15 +102,13 @@ object_type_cell(const struct cells *in, const struct row *row,
 }
 
 void
-object_gen_cell(const struct cells *in, const struct row *row,
-		struct value *out)
+object_gen_cell(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_generation(out, heap_generation(in->facts->heap, row->node));
 }
 
 void
-object_live_cell(const struct cells *in, const struct row *row,
-		 struct value *out)
+object_live_cell(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (object_is_live(in->facts, row->node))
 		value_text(out, STYLE_NORMAL, "live");
@@ -124,19 +117,16 @@ object_live_cell(const struct cells *in, const struct row *row,
 }
 
 void
-object_root_cell(const struct cells *in, const struct row *row,
-		 struct value *out)
+object_root_cell(const struct cells *in, const struct row *row, struct value *out)
 {
 	describe_root_of(in->facts, row->node, out);
 }
 
 void
-object_allocated_cell(const struct cells *in, const struct row *row,
-		      struct value *out)
+object_allocated_cell(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct sample *s = row_is_object(row)
-				     ? samples_of(in->facts->samples, row->node)
-				     : NULL;
+	const struct sample *s =
+	    row_is_object(row) ? samples_of(in->facts->samples, row->node) : NULL;
 	char text[SAMPLE_TEXT_BYTES];
 
 	if (s)
@@ -158,19 +148,16 @@ heap_of_address(const struct facts *f, uint64_t address, struct value *out)
 }
 
 void
-object_heap_cell(const struct cells *in, const struct row *row,
-		 struct value *out)
+object_heap_cell(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (row->node == NODE_NONE)
 		value_blank(out);
 	else
-		heap_of_address(in->facts,
-				heap_address(in->facts->heap, row->node), out);
+		heap_of_address(in->facts, heap_address(in->facts->heap, row->node), out);
 }
 
 void
-object_table_cell(const struct cells *in, const struct row *row,
-		  struct value *out)
+object_table_cell(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct heap_memory *m = in->facts->heap->memory;
 	const struct heap_table *tables;

@@ -39,9 +39,8 @@ has_capital(const char *text)
 /* --- what would take for ever -------------------------------------------- */
 
 /*
- * regcomp() expands repetitions: (a{1,255}){1,255} takes 240 MB; a{1,30000} or
- * thirty plus signs in a row take minutes. So estimate the expanded size, with
- * one sum for each open bracket.
+ * regcomp() expands repetitions: (a{1,255}){1,255} takes 240 MB; a{1,30000} or thirty plus signs in
+ * a row take minutes. So estimate the expanded size, with one sum for each open bracket.
  */
 struct growth {
 	struct {
@@ -70,9 +69,8 @@ growth_close(struct growth *g)
 }
 
 /*
- * Returns how often "{2,5}" repeats: 5; for "{2,}" 3, as it becomes xxx*. *len
- * is the length of the operator. A { that is no repetition is an ordinary
- * character: 1.
+ * Returns how often "{2,5}" repeats: 5; for "{2,}" 3, as it becomes xxx*. *len is the length of the
+ * operator. A { that is no repetition is an ordinary character: 1.
  */
 static uint64_t
 repeats(const char *text, size_t *len)
@@ -94,8 +92,8 @@ repeats(const char *text, size_t *len)
 	return largest;
 }
 
-/* Returns the last character of a set such as "[a-z]", "[^]x]" or
-   "[[:alpha:]]", or the end of the text. */
+/* Returns the last character of a set such as "[a-z]", "[^]x]" or "[[:alpha:]]", or the end of the
+   text. */
 static const char *
 skip_set(const char *text)
 {
@@ -164,8 +162,8 @@ is_affordable(const char *text)
 	return is_fine;
 }
 
-/* Back references are not part of POSIX extended expressions; implementations
-   that support them may take forever. */
+/* Back references are not part of POSIX extended expressions; implementations that support them may
+   take forever. */
 static bool
 has_back_reference(const char *text)
 {
@@ -183,14 +181,12 @@ check_cost(const char *text, const char *quoted, struct error *err)
 {
 	if (has_back_reference(text))
 		return error_set(err, ERROR_USAGE,
-				 "\"%.80s\" is not an extended regular "
-				 "expression: these do not support \\1",
+				 "\"%.80s\" is not an extended regular expression: these do not "
+				 "support \\1",
 				 text);
 	return is_affordable(quoted) ||
 	       error_set(err, ERROR_USAGE,
-			 "\"%.80s\" has so many repetitions that it would take "
-			 "too long",
-			 text);
+			 "\"%.80s\" has so many repetitions that it would take too long", text);
 }
 
 /* --- names of arrays ------------------------------------------------------ */
@@ -205,9 +201,9 @@ brackets_len(const char *text)
 }
 
 /*
- * Escape the brackets of arrays, as names of types are full of them and byte[]
- * should match as displayed. Other sets are unchanged, and \[\] works as well.
- * `out` is twice as large as `text`. Returns false if a set is not closed.
+ * Escape the brackets of arrays, as names of types are full of them and byte[] should match as
+ * displayed. Other sets are unchanged, and \[\] works as well. `out` is twice as large as `text`.
+ * Returns false if a set is not closed.
  */
 static bool
 quote_brackets(const char *text, char *out)
@@ -250,8 +246,7 @@ is_plain(const char *text)
 
 /* ------------------------------------------------------------------------- */
 
-/* Our own messages, because those of C libraries differ and depend on the
-   locale. */
+/* Our own messages, because those of C libraries differ and depend on the locale. */
 static const char *
 compile_trouble(int failed)
 {
@@ -304,8 +299,7 @@ refuse(const char *text, const char *why, struct error *err)
 	char quoted[QUOTED_BYTES];
 
 	quote(text, quoted);
-	return error_set(err, ERROR_USAGE,
-			 "\"%.80s\" is not a regular expression: %s%s%s", text,
+	return error_set(err, ERROR_USAGE, "\"%.80s\" is not a regular expression: %s%s%s", text,
 			 why, *quoted ? "; as plain text: " : "", quoted);
 }
 
@@ -374,8 +368,8 @@ pattern_is_case_sensitive(const struct pattern *p)
 	return !p->ignores_case;
 }
 
-/* REG_ICASE depends on the locale: in Turkish "system.io" would not match
-   "System.IO". The pattern has no capitals, so lower the text instead. */
+/* REG_ICASE depends on the locale: in Turkish "system.io" would not match "System.IO". The pattern
+   has no capitals, so lower the text instead. */
 static char *
 lowered(const char *text, char *local, size_t local_size)
 {
@@ -388,16 +382,13 @@ lowered(const char *text, char *local, size_t local_size)
 	if (!copy)
 		return NULL;
 	for (size_t i = 0; i < len; i++)
-		copy[i] = (char)(text[i] >= 'A' && text[i] <= 'Z'
-				     ? text[i] - 'A' + 'a'
-				     : text[i]);
+		copy[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] - 'A' + 'a' : text[i]);
 	copy[len] = '\0';
 	return copy;
 }
 
 bool
-pattern_find(const struct pattern *p, const char *text, size_t *from,
-	     size_t *to)
+pattern_find(const struct pattern *p, const char *text, size_t *from, size_t *to)
 {
 	regmatch_t match = { 0, 0 };
 	char local[1024], *copy = NULL;

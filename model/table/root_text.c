@@ -7,12 +7,10 @@ const char *
 describe_root(const struct root *root, char *out, size_t out_size)
 {
 	const struct root_kind_info *kind = &root_kinds[root->kind];
-	const char *pinned =
-	    root->is_pinned && root->kind != ROOT_PINNED ? " (pinned)" : "";
+	const char *pinned = root->is_pinned && root->kind != ROOT_PINNED ? " (pinned)" : "";
 
 	if (root->name[0])
-		snprintf(out, out_size, "%s %.400s%s", kind->title, root->name,
-			 pinned);
+		snprintf(out, out_size, "%s %.400s%s", kind->title, root->name, pinned);
 	else
 		snprintf(out, out_size, "%s%s", kind->title, pinned);
 	return out;
@@ -23,8 +21,7 @@ describe_root_value(const struct root *root, struct value *out)
 {
 	char text[VALUE_TEXT_BYTES];
 
-	value_printf(out, STYLE_ROOT, "%s",
-		     describe_root(root, text, sizeof text));
+	value_printf(out, STYLE_ROOT, "%s", describe_root(root, text, sizeof text));
 	out->also = root->label;
 }
 
@@ -36,8 +33,7 @@ describe_root_row(const struct root *root, struct value *out)
 		return;
 	}
 	value_text(out, STYLE_ROOT,
-		   "a dependent handle (ConditionalWeakTable); its key is not "
-		   "in the file");
+		   "a dependent handle (ConditionalWeakTable); its key is not in the file");
 	out->also = root->label;
 }
 
@@ -74,12 +70,10 @@ describe_dead_count(const struct heap *h, uint64_t count, struct value *out)
 void
 describe_root_of(const struct facts *f, node_id node, struct value *out)
 {
-	const struct root *root =
-	    f->roots ? root_index_find(f->roots, node) : NULL;
+	const struct root *root = f->roots ? root_index_find(f->roots, node) : NULL;
 
 	if (root)
 		describe_root_value(root, out);
 	else
-		value_text(out, STYLE_DIM,
-			   f->reach ? describe_none(f->heap) : "unknown");
+		value_text(out, STYLE_DIM, f->reach ? describe_none(f->heap) : "unknown");
 }

@@ -38,8 +38,7 @@ row_of_root(const struct heap *h, uint32_t root)
 {
 	bool is_weak = root >= h->roots_count;
 	struct row row =
-	    row_of_node(h, is_weak ? h->weak[root - h->roots_count].object
-				   : h->roots[root].object);
+	    row_of_node(h, is_weak ? h->weak[root - h->roots_count].object : h->roots[root].object);
 
 	row.kind = is_weak ? ROW_PLAIN : ROW_ROOT;
 	row.root = is_weak ? ROOT_NONE : root;

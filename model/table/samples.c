@@ -23,8 +23,7 @@ samples_of(const struct samples *s, node_id n)
 	if (!s)
 		return NULL;
 	LOWER_BOUND(at, 0, s->in_heap, s->items[at].object < n);
-	return at < s->in_heap && s->items[at].object == n ? &s->items[at]
-							   : NULL;
+	return at < s->in_heap && s->items[at].object == n ? &s->items[at] : NULL;
 }
 
 const char *
@@ -32,8 +31,7 @@ sample_text(const struct sample *s, char text[SAMPLE_TEXT_BYTES])
 {
 	char age[DURATION_BYTES];
 
-	snprintf(text, SAMPLE_TEXT_BYTES, "%.350s, %s ago",
-		 *s->by ? s->by : "unknown code",
+	snprintf(text, SAMPLE_TEXT_BYTES, "%.350s, %s ago", *s->by ? s->by : "unknown code",
 		 duration_text((double)s->age_ns / 1e9, age));
 	return text;
 }
@@ -70,8 +68,7 @@ samples_source_text(const struct samples *s, const struct heap *h, type_id type,
 	}
 	if (most.by)
 		snprintf(text, SAMPLE_TEXT_BYTES, "%.320s (%s of %s sample%s)",
-			 *most.by ? most.by : "unknown code",
-			 format_count(most.count, count_text),
+			 *most.by ? most.by : "unknown code", format_count(most.count, count_text),
 			 format_count(of, of_text), plural(of));
 	return most.by != NULL;
 }

@@ -2,9 +2,9 @@
 #define MODEL_TABLE_SAMPLES_H
 
 /*
- * Samples of allocations beside a heap of the same process: who allocated an
- * object, and when. About one object in 100 KB was sampled, so most objects
- * have none. model/allocations/join.h makes them.
+ * Samples of allocations beside a heap of the same process: who allocated an object, and when.
+ * About one object in 100 KB was sampled, so most objects have none. model/allocations/join.h makes
+ * them.
  */
 #include "model/base/arena.h"
 #include "model/heap/heap.h"
@@ -20,14 +20,14 @@ enum sample_state {
 };
 
 struct sample {
-	node_id object;   /* NODE_NONE: it is not in the heap */
-	uint32_t state;   /* enum sample_state */
-	uint32_t rank;    /* among all, by `by` and then by age */
-	uint64_t address; /* where it lay last */
-	uint64_t size;    /* as the recording says */
-	uint64_t weight;  /* bytes allocated that it stands for */
-	uint64_t time_ns; /* since the recording began */
-	uint64_t age_ns; /* when the heap was captured or the recording ended */
+	node_id object;      /* NODE_NONE: it is not in the heap */
+	uint32_t state;      /* enum sample_state */
+	uint32_t rank;       /* among all, by `by` and then by age */
+	uint64_t address;    /* where it lay last */
+	uint64_t size;       /* as the recording says */
+	uint64_t weight;     /* bytes allocated that it stands for */
+	uint64_t time_ns;    /* since the recording began */
+	uint64_t age_ns;     /* when the heap was captured or the recording ended */
 	uint32_t generation; /* enum generation; where it lay */
 	const char *type;
 	const char *site;  /* the method that allocated it; "": unknown */
@@ -39,13 +39,13 @@ struct samples {
 	/* Those in the heap come first, sorted by object. */
 	struct sample *items;
 	uint32_t count, in_heap;
-	/* Others that cannot be confirmed: they have no type, or the object of
-	   their size in their place has none. */
+	/* Others that cannot be confirmed: they have no type, or the object of their size in their
+	   place has none. */
 	uint32_t undecided;
 	int64_t time;        /* when the recording began, UTC; 0: unknown */
 	uint64_t dead, lost; /* samples that are not listed */
-	bool is_at_heap; /* followed until the heap was captured, and not on */
-	char who[96];    /* the recording */
+	bool is_at_heap;     /* followed until the heap was captured, and not on */
+	char who[96];        /* the recording */
 	struct arena arena;
 };
 
@@ -58,11 +58,11 @@ enum { SAMPLE_TEXT_BYTES = 400 };
 const char *sample_text(const struct sample *s, char text[SAMPLE_TEXT_BYTES]);
 
 /*
- * Writes who allocated most of the sampled objects of a type that are in the
- * heap: "SITE ← CALLER (29 of 30 samples)". False: none was sampled; `s` may be
- * NULL. Linear in the samples; of more than 64 stacks, later ones are left out.
+ * Writes who allocated most of the sampled objects of a type that are in the heap: "SITE ← CALLER
+ * (29 of 30 samples)". False: none was sampled; `s` may be NULL. Linear in the samples; of more
+ * than 64 stacks, later ones are left out.
  */
-bool samples_source_text(const struct samples *s, const struct heap *h,
-			 type_id type, char text[SAMPLE_TEXT_BYTES]);
+bool samples_source_text(const struct samples *s, const struct heap *h, type_id type,
+			 char text[SAMPLE_TEXT_BYTES]);
 
 #endif

@@ -1,8 +1,8 @@
 #ifndef MODEL_TABLE_STYLE_H
 #define MODEL_TABLE_STYLE_H
 
-/* The meaning of a piece of text: a type, an address, a warning. Themes define
-   how each style looks. */
+/* The meaning of a piece of text: a type, an address, a warning. Themes define how each style
+   looks. */
 enum style {
 	STYLE_NORMAL,
 	STYLE_TITLE,  /* the top line */

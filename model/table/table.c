@@ -159,8 +159,8 @@ is_blank(const struct value_source *from, uint64_t n)
 }
 
 static void
-put_field(const struct value_source *from, const struct facts *f,
-	  const char *record, struct value *out)
+put_field(const struct value_source *from, const struct facts *f, const char *record,
+	  struct value *out)
 {
 	const char *field = record + from->offset;
 	uint64_t n;
@@ -193,8 +193,8 @@ put_if_any(const struct value_source *from, uint64_t n, struct value *out)
 }
 
 static void
-put_of_object(const struct value_source *from, const struct cells *in,
-	      const struct row *row, struct value *out)
+put_of_object(const struct value_source *from, const struct cells *in, const struct row *row,
+	      struct value *out)
 {
 	if (!row_is_object(row))
 		value_blank(out);
@@ -205,12 +205,11 @@ put_of_object(const struct value_source *from, const struct cells *in,
 }
 
 static void
-put_of_record(const struct table *t, const struct value_source *from,
-	      const struct cells *in, const struct row *row, struct value *out)
+put_of_record(const struct table *t, const struct value_source *from, const struct cells *in,
+	      const struct row *row, struct value *out)
 {
 	const char *record =
-	    t->record ? t->record(in, row)
-		      : made_record(table_pass(t), in->rows, row->data);
+	    t->record ? t->record(in, row) : made_record(table_pass(t), in->rows, row->data);
 
 	if (record)
 		put_field(from, in->facts, record, out);
@@ -221,8 +220,7 @@ put_of_record(const struct table *t, const struct value_source *from,
 uint32_t
 made_count(const struct row_pass *pass, const void *made)
 {
-	return (uint32_t)field_number((const char *)made + pass->count,
-				      pass->size_of_count);
+	return (uint32_t)field_number((const char *)made + pass->count, pass->size_of_count);
 }
 
 const void *
@@ -261,8 +259,7 @@ table_rows_count(const struct table *t, const struct cells *in)
 	case ROWS_OTHER:
 		break;
 	}
-	return table_pass(t) ? made_count(table_pass(t), in->rows)
-			     : t->count(f);
+	return table_pass(t) ? made_count(table_pass(t), in->rows) : t->count(f);
 }
 
 static node_id
@@ -282,14 +279,12 @@ node_of_item(const struct table *t, const struct cells *in, uint32_t item)
 }
 
 static void
-row_of_item(const struct table *t, const struct cells *in, uint32_t item,
-	    struct row *out)
+row_of_item(const struct table *t, const struct cells *in, uint32_t item, struct row *out)
 {
 	const struct row_pass *pass = table_pass(t);
 	node_id n = node_of_item(t, in, item);
 
-	*out = n == NODE_NONE ? row_of(ROW_PLAIN)
-			      : row_of_node(in->facts->heap, n);
+	*out = n == NODE_NONE ? row_of(ROW_PLAIN) : row_of_node(in->facts->heap, n);
 	out->kind = ROW_PLAIN;
 	out->data = out->key = item;
 	if (pass && pass->row)
@@ -297,8 +292,7 @@ row_of_item(const struct table *t, const struct cells *in, uint32_t item,
 }
 
 void
-table_row(const struct table *t, const struct cells *in, uint32_t item,
-	  struct row *out)
+table_row(const struct table *t, const struct cells *in, uint32_t item, struct row *out)
 {
 	switch (t->rows_are) {
 	case ROWS_ARE_OBJECTS:
@@ -317,8 +311,8 @@ table_row(const struct table *t, const struct cells *in, uint32_t item,
 }
 
 void
-table_cell(const struct table *t, const struct cells *in,
-	   const struct column *c, const struct row *row, struct value *out)
+table_cell(const struct table *t, const struct cells *in, const struct column *c,
+	   const struct row *row, struct value *out)
 {
 	const struct value_source *from = &c->from;
 
@@ -344,14 +338,13 @@ table_cell(const struct table *t, const struct cells *in,
 }
 
 const char *
-table_whole_text(const struct cells *in, const struct column *c,
-		 const struct row *row, struct arena *a)
+table_whole_text(const struct cells *in, const struct column *c, const struct row *row,
+		 struct arena *a)
 {
 	const struct value_source *from = &c->from;
 
-	return from->source == SOURCE_CELL && from->whole_text
-		   ? from->whole_text(in, row, a)
-		   : NULL;
+	return from->source == SOURCE_CELL && from->whole_text ? from->whole_text(in, row, a)
+							       : NULL;
 }
 
 bool

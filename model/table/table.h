@@ -42,22 +42,20 @@ enum column_flag {
 	COLUMN_MEMORY = 1 << 6,  /* only for heaps read from memory */
 	COLUMN_CAPTURE = 1 << 7, /* only for all other heaps */
 	COLUMN_BAR = 1 << 8,     /* a share, with a bar if there is room */
-	/* Objects, their bytes or share; rows have none in common, so totals
-	   can add them up. */
+	/* Objects, their bytes or share; rows have none in common, so totals can add them up. */
 	COLUMN_ADDS = 1 << 9,
 	COLUMN_DRAWN = 1 << 10, /* block characters: not for screen readers */
 	COLUMN_RATE = 1 << 11,  /* bytes per second: not comparable */
 	COLUMN_MIXED = 1 << 12, /* its cells have several kinds of values */
 	/* Bytes are shown as a share of the heap. */
 	COLUMN_OF_HEAP = 1 << 13,
-	/* A text that goes to the lines below its row if it has no room beside
-	   it and all rows have lines. It continues the name's sentence, or
-	   follows its title. */
+	/* A text that goes to the lines below its row if it has no room beside it and all rows have
+	   lines. It continues the name's sentence, or follows its title. */
 	COLUMN_BELOW = 1 << 14,
 	COLUMN_COMPARED = 1 << 15, /* only after a comparison of objects */
 	COLUMN_SAMPLED = 1 << 16,  /* only with samples of allocations */
-	/* Estimated bytes: each value chooses its own unit, as a column in
-	   bytes would show more digits than are known. */
+	/* Estimated bytes: each value chooses its own unit, as a column in bytes would show more
+	   digits than are known. */
 	COLUMN_ESTIMATE = 1 << 17,
 };
 
@@ -65,16 +63,14 @@ enum column_flag {
 typedef uint64_t object_number(const struct facts *f, node_id n);
 /* Returns a number of a row; UINT64_MAX: none. */
 typedef uint64_t column_number(const struct cells *in, const struct row *row);
-typedef void column_cell(const struct cells *in, const struct row *row,
-			 struct value *out);
+typedef void column_cell(const struct cells *in, const struct row *row, struct value *out);
 /* Fills the cell of one of several similar columns, number `at`. */
-typedef void column_cell_at(const struct cells *in, const struct row *row,
-			    unsigned at, struct value *out);
+typedef void column_cell_at(const struct cells *in, const struct row *row, unsigned at,
+			    struct value *out);
 
-/* Returns the whole text of a cell that shows its beginning, in `a`; NULL: the
-   cell shows all, or the text cannot be read. */
-typedef const char *column_text(const struct cells *in, const struct row *row,
-				struct arena *a);
+/* Returns the whole text of a cell that shows its beginning, in `a`; NULL: the cell shows all, or
+   the text cannot be read. */
+typedef const char *column_text(const struct cells *in, const struct row *row, struct arena *a);
 
 enum source_kind {
 	SOURCE_CELL,
@@ -89,8 +85,8 @@ struct value_source {
 	unsigned char source; /* enum source_kind */
 	unsigned char kind;   /* enum value_kind of its cells */
 	unsigned char style;  /* enum style of a text */
-	/* Bytes of a field; `offset` is its place in the record, `whole` the
-	   place of a share's whole. */
+	/* Bytes of a field; `offset` is its place in the record, `whole` the place of a share's
+	   whole. */
 	unsigned char size;
 	bool is_exact;       /* bytes that are never shown in larger units */
 	bool ones_are_blank; /* all bits set mean no value */
@@ -109,107 +105,97 @@ struct value_source {
 	column_cell *cell;
 };
 
-#define FIELD_OF(record, field)                                                \
-	.source = SOURCE_FIELD, .size = sizeof(((const record *)0)->field),    \
+#define FIELD_OF(record, field)                                                                    \
+	.source = SOURCE_FIELD, .size = sizeof(((const record *)0)->field),                        \
 	.offset = offsetof(record, field)
 /* A field of the row's record, an unsigned number of 1, 2, 4 or 8 bytes. */
-#define COUNT_AT(record, field)                                                \
-	{                                                                      \
-		.kind = VALUE_COUNT, FIELD_OF(record, field)                   \
+#define COUNT_AT(record, field)                                                                    \
+	{                                                                                          \
+		.kind = VALUE_COUNT, FIELD_OF(record, field)                                       \
 	}
-#define BYTES_AT(record, field)                                                \
-	{                                                                      \
-		.kind = VALUE_BYTES, FIELD_OF(record, field)                   \
+#define BYTES_AT(record, field)                                                                    \
+	{                                                                                          \
+		.kind = VALUE_BYTES, FIELD_OF(record, field)                                       \
 	}
 /* Bytes that are never shown in a larger unit. */
-#define EXACT_BYTES_AT(record, field)                                          \
-	{                                                                      \
-		.kind = VALUE_BYTES, FIELD_OF(record, field), .is_exact = true \
+#define EXACT_BYTES_AT(record, field)                                                              \
+	{                                                                                          \
+		.kind = VALUE_BYTES, FIELD_OF(record, field), .is_exact = true                     \
 	}
 /* A number that is blank if 0. */
-#define NONZERO_AT(value_kind, record, field)                                  \
-	{                                                                      \
-		.kind = value_kind, FIELD_OF(record, field),                   \
-		.zero_is_blank = true                                          \
+#define NONZERO_AT(value_kind, record, field)                                                      \
+	{                                                                                          \
+		.kind = value_kind, FIELD_OF(record, field), .zero_is_blank = true                 \
 	}
 #define ADDRESS_AT(record, field) NONZERO_AT(VALUE_ADDRESS, record, field)
 /* The address of the object whose node_id is in the field; NODE_NONE: blank. */
-#define NODE_AT(record, field)                                                 \
-	{                                                                      \
-		.kind = VALUE_ADDRESS, FIELD_OF(record, field),                \
-		.is_node = true                                                \
+#define NODE_AT(record, field)                                                                     \
+	{                                                                                          \
+		.kind = VALUE_ADDRESS, FIELD_OF(record, field), .is_node = true                    \
 	}
 /* One of these words, indexed by the field. */
-#define WORD_AT(text_style, its_words, record, field)                          \
-	{                                                                      \
-		.kind = VALUE_TEXT, .style = text_style,                       \
-		FIELD_OF(record, field), .words = its_words                    \
+#define WORD_AT(text_style, its_words, record, field)                                              \
+	{                                                                                          \
+		.kind = VALUE_TEXT, .style = text_style, FIELD_OF(record, field),                  \
+		.words = its_words                                                                 \
 	}
 /* A share; both fields have 8 bytes. */
-#define SHARE_AT(record, field, whole_field)                                   \
-	{                                                                      \
-		.kind = VALUE_SHARE, FIELD_OF(record, field),                  \
-		.whole = offsetof(record, whole_field)                         \
+#define SHARE_AT(record, field, whole_field)                                                       \
+	{                                                                                          \
+		.kind = VALUE_SHARE, FIELD_OF(record, field),                                      \
+		.whole = offsetof(record, whole_field)                                             \
 	}
 /* A pointer to a text that lives as long as the rows; NULL: blank. */
-#define TEXT_AT(text_style, record, field)                                     \
-	{                                                                      \
-		.kind = VALUE_TEXT, .style = text_style,                       \
-		FIELD_OF(record, field)                                        \
+#define TEXT_AT(text_style, record, field)                                                         \
+	{                                                                                          \
+		.kind = VALUE_TEXT, .style = text_style, FIELD_OF(record, field)                   \
 	}
 /* A text stored in the record itself, as an array of characters. */
-#define TEXT_IN(text_style, record, field)                                     \
-	{                                                                      \
-		.source = SOURCE_FIELD, .kind = VALUE_TEXT,                    \
-		.style = text_style, .size = 1,                                \
-		.offset = offsetof(record, field), .is_array = true            \
+#define TEXT_IN(text_style, record, field)                                                         \
+	{                                                                                          \
+		.source = SOURCE_FIELD, .kind = VALUE_TEXT, .style = text_style, .size = 1,        \
+		.offset = offsetof(record, field), .is_array = true                                \
 	}
 /* Any of the numbers above that is blank if all bits are set. */
-#define KNOWN_AT(value_kind, record, field)                                    \
-	{                                                                      \
-		.kind = value_kind, FIELD_OF(record, field),                   \
-		.ones_are_blank = true                                         \
+#define KNOWN_AT(value_kind, record, field)                                                        \
+	{                                                                                          \
+		.kind = value_kind, FIELD_OF(record, field), .ones_are_blank = true                \
 	}
 /* A number returned by a function, also used for sorting and filtering. */
-#define NUMBER(value_kind, function)                                           \
-	{                                                                      \
-		.source = SOURCE_NUMBER, .kind = value_kind,                   \
-		.number = (function)                                           \
+#define NUMBER(value_kind, function)                                                               \
+	{                                                                                          \
+		.source = SOURCE_NUMBER, .kind = value_kind, .number = (function)                  \
 	}
-#define EXACT_BYTES(function)                                                  \
-	{                                                                      \
-		.source = SOURCE_NUMBER, .kind = VALUE_BYTES,                  \
-		.number = (function), .is_exact = true                         \
+#define EXACT_BYTES(function)                                                                      \
+	{                                                                                          \
+		.source = SOURCE_NUMBER, .kind = VALUE_BYTES, .number = (function),                \
+		.is_exact = true                                                                   \
 	}
 /* A number of the row's object, blank if the row has none. */
-#define OBJECT(value_kind, function)                                           \
-	{                                                                      \
-		.source = SOURCE_OBJECT, .kind = value_kind,                   \
-		.object = (function)                                           \
+#define OBJECT(value_kind, function)                                                               \
+	{                                                                                          \
+		.source = SOURCE_OBJECT, .kind = value_kind, .object = (function)                  \
 	}
 /* The same, with cells filled by a second function. */
-#define OBJECT_CELL(value_kind, function, cell_function)                       \
-	{                                                                      \
-		.source = SOURCE_OBJECT, .kind = value_kind,                   \
-		.object = (function), .cell = (cell_function)                  \
+#define OBJECT_CELL(value_kind, function, cell_function)                                           \
+	{                                                                                          \
+		.source = SOURCE_OBJECT, .kind = value_kind, .object = (function),                 \
+		.cell = (cell_function)                                                            \
 	}
 /* A cell filled by a function, mostly with this kind of value. */
-#define CELL(value_kind, function)                                             \
-	{                                                                      \
-		.kind = value_kind, .cell = (function)                         \
+#define CELL(value_kind, function)                                                                 \
+	{                                                                                          \
+		.kind = value_kind, .cell = (function)                                             \
 	}
 /* A cell that shows the beginning of a text. */
-#define LONG_TEXT(function, whole_text_function)                               \
-	{                                                                      \
-		.kind = VALUE_TEXT, .cell = (function),                        \
-		.whole_text = (whole_text_function)                            \
+#define LONG_TEXT(function, whole_text_function)                                                   \
+	{                                                                                          \
+		.kind = VALUE_TEXT, .cell = (function), .whole_text = (whole_text_function)        \
 	}
-/* A cell of one of several columns filled by one function, all in the same unit
-   of bytes. */
-#define CELL_AT(value_kind, function, index)                                   \
-	{                                                                      \
-		.source = SOURCE_CELL_AT, .kind = value_kind,                  \
-		.cell_at = (function), .at = (index)                           \
+/* A cell of one of several columns filled by one function, all in the same unit of bytes. */
+#define CELL_AT(value_kind, function, index)                                                       \
+	{                                                                                          \
+		.source = SOURCE_CELL_AT, .kind = value_kind, .cell_at = (function), .at = (index) \
 	}
 
 struct column {
@@ -236,48 +222,37 @@ struct subject {
 	uint32_t nodes_count;
 };
 
-/* Rows made by a pass over the heap: an array of records in the table's own
-   struct, which is zeroed first. A row's `data` is the index of its record. */
+/* Rows made by a pass over the heap: an array of records in the table's own struct, which is zeroed
+   first. A row's `data` is the index of its record. */
 struct row_pass {
-	const char *what; /* names the pass: "looking for timers" */
-	unsigned made_of; /* results that the pass reads, NEED_REACH or
-			     NEED_RETAINED: it runs again when they change */
+	const char *what;            /* names the pass: "looking for timers" */
+	unsigned made_of;            /* results that the pass reads, NEED_REACH or
+					NEED_RETAINED: it runs again when they change */
 	unsigned char size_of_count; /* bytes of the count in `made` */
 	unsigned short made_size;    /* bytes of the struct */
 	unsigned short record_size;
 	unsigned short items, count;       /* offsets in the struct */
 	unsigned short node_offset_plus_1; /* see ROW_NODE(); 0: no objects */
 	/* Refuses an argument early; f->heap may be NULL. NULL: accepts any. */
-	bool (*accepts)(const struct facts *f, const struct subject *about,
-			struct error *err);
-	/* Makes the rows, on a worker. False sets `err`; `clear` is called in
-	   any case. */
-	bool (*make)(void *made, const struct facts *f,
-		     const struct subject *about, struct progress *progress,
-		     struct error *err);
+	bool (*accepts)(const struct facts *f, const struct subject *about, struct error *err);
+	/* Makes the rows, on a worker. False sets `err`; `clear` is called in any case. */
+	bool (*make)(void *made, const struct facts *f, const struct subject *about,
+		     struct progress *progress, struct error *err);
 	void (*clear)(void *made);
 	/* Changes a row that is not about a single object. May be NULL. */
-	void (*row)(const struct cells *in, const void *record,
-		    struct row *out);
+	void (*row)(const struct cells *in, const void *record, struct row *out);
 };
 /* The array and its length, fields of the struct. */
-#define ROWS_IN(made, its_items, its_count)                                    \
-	.made_size = sizeof(made), .items = offsetof(made, its_items),         \
-	.count = offsetof(made, its_count),                                    \
-	.size_of_count = sizeof(((const made *)0)->its_count),                 \
+#define ROWS_IN(made, its_items, its_count)                                                        \
+	.made_size = sizeof(made), .items = offsetof(made, its_items),                             \
+	.count = offsetof(made, its_count), .size_of_count = sizeof(((const made *)0)->its_count), \
 	.record_size = sizeof(*((const made *)0)->its_items)
 /* The field of a record with the node_id of the row's object. */
-#define ROW_NODE(record, field)                                                \
-	.node_offset_plus_1 = offsetof(record, field) + 1
+#define ROW_NODE(record, field) .node_offset_plus_1 = offsetof(record, field) + 1
 
-/* Tables whose rows are all objects, types or roots of the heap, in the heap's
-   order; weak handles follow the roots. */
-enum table_rows {
-	ROWS_OTHER,
-	ROWS_ARE_OBJECTS,
-	ROWS_ARE_TYPES,
-	ROWS_ARE_ROOTS
-};
+/* Tables whose rows are all objects, types or roots of the heap, in the heap's order; weak handles
+   follow the roots. */
+enum table_rows { ROWS_OTHER, ROWS_ARE_OBJECTS, ROWS_ARE_TYPES, ROWS_ARE_ROOTS };
 
 /* Heaps that a table can be made from. */
 enum table_heaps { OF_ANY_HEAP, OF_MEMORY, OF_CONTENTS, OF_FIELDS };
@@ -288,32 +263,29 @@ bool table_heaps_include(enum table_heaps heaps, const struct heap *h);
 struct table {
 	const char *name;
 	const struct column *columns; /* ends with {0} */
-	/* OF_MEMORY needs a heap read from memory, OF_CONTENTS one whose
-	   objects can be read, OF_FIELDS one whose objects have known fields.
-	   `contents` names what other heaps do not have:
+	/* OF_MEMORY needs a heap read from memory, OF_CONTENTS one whose objects can be read,
+	   OF_FIELDS one whose objects have known fields. `contents` names what other heaps do not
+	   have:
 	   "static variables". */
 	enum table_heaps heaps;
 	const char *contents;
 	unsigned needs;     /* enum need, for its rows */
 	bool is_of_subject; /* has rows only about an object or a type */
-	/* Returns the record with a row's fields; NULL: the row has none and
-	   its fields are blank. May be NULL if no column is a field, or if a
-	   pass makes the rows. */
+	/* Returns the record with a row's fields; NULL: the row has none and its fields are blank.
+	   May be NULL if no column is a field, or if a pass makes the rows. */
 	const void *(*record)(const struct cells *in, const struct row *row);
-	/* The rows are an array in the heap: its length, and the object of an
-	   element (may be NULL). */
+	/* The rows are an array in the heap: its length, and the object of an element (may be
+	   NULL). */
 	uint32_t (*count)(const struct facts *f);
 	node_id (*object)(const struct facts *f, uint32_t item);
 	const struct row_pass *pass; /* NULL: rows not from a pass */
-	/* The rows of the whole heap, for queries, where the view has code for
-	   its rows. `whole` makes the rows or, if `rows_are` says which they
-	   are, what their cells read. */
+	/* The rows of the whole heap, for queries, where the view has code for its rows. `whole`
+	   makes the rows or, if `rows_are` says which they are, what their cells read. */
 	enum table_rows rows_are;
 	const struct row_pass *whole;
-	/* Makes sentence `line`, from 0, about all rows; returns false if there
-	   is none. May be NULL. */
-	bool (*heading)(const struct cells *in, unsigned line,
-			struct value *out);
+	/* Makes sentence `line`, from 0, about all rows; returns false if there is none. May be
+	   NULL. */
+	bool (*heading)(const struct cells *in, unsigned line, struct value *out);
 };
 
 /* Returns the enum value_kind of the column's cells. */
@@ -332,12 +304,10 @@ const struct row_pass *table_pass(const struct table *t);
 /* Returns the number of rows in the heap or made by the pass. */
 uint32_t table_rows_count(const struct table *t, const struct cells *in);
 /* Makes the row with this index. */
-void table_row(const struct table *t, const struct cells *in, uint32_t item,
-	       struct row *out);
+void table_row(const struct table *t, const struct cells *in, uint32_t item, struct row *out);
 /* Return the number of rows made by a pass, and the record of one. */
 uint32_t made_count(const struct row_pass *pass, const void *made);
-const void *made_record(const struct row_pass *pass, const void *made,
-			uint64_t item);
+const void *made_record(const struct row_pass *pass, const void *made, uint64_t item);
 
 /* Returns an index into `columns`, or -1. */
 int column_by_id(const struct column *columns, const char *id);
@@ -346,19 +316,17 @@ bool column_is_in(const struct column *c, const char *ids);
 /* Returns the column that names a row: the one with width FILL, else the
    first. */
 const struct column *table_name_column(const struct table *t);
-/* Returns the column whose values sort this one: itself, or the numbers that
-   follow a column of text with the same title. */
+/* Returns the column whose values sort this one: itself, or the numbers that follow a column of
+   text with the same title. */
 int table_sort_column(const struct table *t, int column);
 
-/* Returns the whole text of a cell, or NULL if the cell shows all of it or it
-   cannot be read. */
-const char *table_whole_text(const struct cells *in, const struct column *c,
-			     const struct row *row, struct arena *a);
+/* Returns the whole text of a cell, or NULL if the cell shows all of it or it cannot be read. */
+const char *table_whole_text(const struct cells *in, const struct column *c, const struct row *row,
+			     struct arena *a);
 /* Returns whether any column shows the beginnings of long texts. */
 bool table_has_long_texts(const struct table *t);
 /* Fills the cell of a column; about ten nanoseconds for a field or a number. */
-void table_cell(const struct table *t, const struct cells *in,
-		const struct column *c, const struct row *row,
-		struct value *out);
+void table_cell(const struct table *t, const struct cells *in, const struct column *c,
+		const struct row *row, struct value *out);
 
 #endif

@@ -16,8 +16,7 @@ enum {
 
 /* Replace control characters; for ASCII, all characters outside it. */
 static const char *
-clean_text(enum table_format format, const char *text, char *out,
-	   size_t out_size)
+clean_text(enum table_format format, const char *text, char *out, size_t out_size)
 {
 	if (format == TABLE_ASCII)
 		return text_to_ascii(text, out, out_size);
@@ -26,9 +25,8 @@ clean_text(enum table_format format, const char *text, char *out,
 
 /* Returns the cell as printed; a tree's name includes its indent. */
 static const char *
-cell_text(const struct listing *l, enum table_format format,
-	  const struct column *c, const struct row *row,
-	  char clean[CLEAN_BYTES])
+cell_text(const struct listing *l, enum table_format format, const struct column *c,
+	  const struct row *row, char clean[CLEAN_BYTES])
 {
 	char out[VALUE_TEXT_BYTES];
 	struct value value;
@@ -63,16 +61,13 @@ measure(const struct table_writer *t, const struct listing *l, uint64_t rows,
 	int width;
 
 	for (int i = 0; i < t->columns_count; i++)
-		widths[i] =
-		    larger(text_width(t->columns[i]->title), t->widths[i]);
-	for (size_t r = t->rows_first;
-	     r < rows && r - t->rows_first < ROWS_MEASURED; r++) {
+		widths[i] = larger(text_width(t->columns[i]->title), t->widths[i]);
+	for (size_t r = t->rows_first; r < rows && r - t->rows_first < ROWS_MEASURED; r++) {
 		listing_row(l, r, &row);
 		for (int i = 0; i < t->columns_count; i++) {
 			const struct column *c = t->columns[i];
 
-			width =
-			    text_width(cell_text(l, t->format, c, &row, clean));
+			width = text_width(cell_text(l, t->format, c, &row, clean));
 			if (width > widths[i])
 				widths[i] = width;
 		}
@@ -86,8 +81,7 @@ struct text_line {
 };
 
 static void
-line_add(struct text_line *l, const struct column *c, int width,
-	 const char *text)
+line_add(struct text_line *l, const struct column *c, int width, const char *text)
 {
 	int pad = width - text_width(text);
 	bool is_left = c->width <= 0;
@@ -114,8 +108,7 @@ is_below(const struct table_writer *t, int i)
 }
 
 static void
-print_titles(FILE *to, const struct table_writer *t,
-	     const int widths[COLUMNS_MAX])
+print_titles(FILE *to, const struct table_writer *t, const int widths[COLUMNS_MAX])
 {
 	struct text_line line = { to, 0 };
 	char clean[CLEAN_BYTES];
@@ -123,24 +116,22 @@ print_titles(FILE *to, const struct table_writer *t,
 	for (int i = 0; i < t->columns_count; i++)
 		if (!is_below(t, i))
 			line_add(&line, t->columns[i], widths[i],
-				 clean_text(t->format, t->columns[i]->title,
-					    clean, sizeof clean));
+				 clean_text(t->format, t->columns[i]->title, clean, sizeof clean));
 	putc_unlocked('\n', to);
 }
 
 static bool
-is_too_long(const struct table_writer *t, const struct column *c, int width,
-	    const char *text)
+is_too_long(const struct table_writer *t, const struct column *c, int width, const char *text)
 {
 	/* Numbers are never cut. */
 	return t->line_max && c->width <= 0 && text_width(text) > width;
 }
 
-/* Print the lines below a row: the rest of its name, and the columns that have
-   no room beside it. */
+/* Print the lines below a row: the rest of its name, and the columns that have no room beside
+   it. */
 static void
-print_below(FILE *to, const struct table_writer *t, const struct listing *l,
-	    const struct row *row, int indent, const char *rest)
+print_below(FILE *to, const struct table_writer *t, const struct listing *l, const struct row *row,
+	    int indent, const char *rest)
 {
 	char text[CLEAN_BYTES] = "", clean[CLEAN_BYTES], piece[CLEAN_BYTES];
 	size_t len = strlen(rest);
@@ -148,14 +139,11 @@ print_below(FILE *to, const struct table_writer *t, const struct listing *l,
 	memcpy(clean, rest, len + 1);
 	for (int i = 0; i < t->columns_count; i++)
 		if (is_below(t, i))
-			listing_add_below(l, t->columns[i], row, text,
-					  sizeof text);
+			listing_add_below(l, t->columns[i], row, text, sizeof text);
 	if (len && *text)
 		clean[len++] = ' ';
 	clean_text(t->format, text, clean + len, sizeof clean - len);
-	for (int n = 0;
-	     text_line(clean, t->line_max - indent, n, piece, sizeof piece);
-	     n++)
+	for (int n = 0; text_line(clean, t->line_max - indent, n, piece, sizeof piece); n++)
 		fprintf(to, "%*s%s\n", indent, "", piece);
 }
 
@@ -172,8 +160,7 @@ static void
 print_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	  const int widths[COLUMNS_MAX], const struct row *row)
 {
-	char clean[CLEAN_BYTES], cut[CLEAN_BYTES], shown[CLEAN_BYTES],
-	    rest[CLEAN_BYTES] = "";
+	char clean[CLEAN_BYTES], cut[CLEAN_BYTES], shown[CLEAN_BYTES], rest[CLEAN_BYTES] = "";
 	struct text_line line = { to, 0 };
 	int at = 0, name_at = 0;
 
@@ -195,8 +182,7 @@ print_row(FILE *to, const struct table_writer *t, const struct listing *l,
 			strcpy(rest, break_name(text, widths[i], cut));
 		else
 			text_fit(text, widths[i], cut, sizeof cut);
-		line_add(&line, c, widths[i],
-			 clean_text(t->format, cut, shown, sizeof shown));
+		line_add(&line, c, widths[i], clean_text(t->format, cut, shown, sizeof shown));
 	}
 	putc_unlocked('\n', to);
 	if (t->has_below)
@@ -213,8 +199,8 @@ line_width(const struct table_writer *t, const int widths[COLUMNS_MAX])
 	return width;
 }
 
-/* Narrow columns to fit the line, names first as they are the longest, and no
-   more than necessary. */
+/* Narrow columns to fit the line, names first as they are the longest, and no more than
+   necessary. */
 static void
 narrow(const struct table_writer *t, int widths[COLUMNS_MAX])
 {
@@ -225,8 +211,8 @@ narrow(const struct table_writer *t, int widths[COLUMNS_MAX])
 			const struct column *c = t->columns[i];
 			int spare = widths[i] - (pass ? WORD_MIN : NAME_MIN);
 
-			if (c->width > 0 || (!pass && c->width != FILL) ||
-			    is_below(t, i) || spare <= 0)
+			if (c->width > 0 || (!pass && c->width != FILL) || is_below(t, i) ||
+			    spare <= 0)
 				continue;
 			spare = spare < over ? spare : over;
 			widths[i] -= spare;
@@ -241,8 +227,7 @@ column_to_drop(const struct table_writer *t)
 	int drop = -1;
 
 	for (int i = 0; i < t->columns_count; i++)
-		if (t->columns[i]->rank && t->columns[i]->width != FILL &&
-		    !is_below(t, i) &&
+		if (t->columns[i]->rank && t->columns[i]->width != FILL && !is_below(t, i) &&
 		    (drop < 0 || t->columns[i]->rank >= t->columns[drop]->rank))
 			drop = i;
 	return drop;
@@ -268,8 +253,8 @@ rows_end(const struct table_writer *t, const struct listing *l)
 }
 
 void
-table_writer_fit(struct table_writer *t, const struct listing *l, int line_max,
-		 char *out, size_t out_size)
+table_writer_fit(struct table_writer *t, const struct listing *l, int line_max, char *out,
+		 size_t out_size)
 {
 	int needed[COLUMNS_MAX] = { 0 }, widths[COLUMNS_MAX], drop;
 	size_t used = 0;
@@ -287,9 +272,8 @@ table_writer_fit(struct table_writer *t, const struct listing *l, int line_max,
 		if (line_width(t, widths) <= line_max || drop < 0)
 			return;
 		if (used < out_size)
-			used += (size_t)snprintf(out + used, out_size - used,
-						 "%s%s", used ? ", " : "",
-						 t->columns[drop]->id);
+			used += (size_t)snprintf(out + used, out_size - used, "%s%s",
+						 used ? ", " : "", t->columns[drop]->id);
 		t->columns_count--;
 		for (int i = drop; i < t->columns_count; i++) {
 			t->columns[i] = t->columns[i + 1];
@@ -299,8 +283,7 @@ table_writer_fit(struct table_writer *t, const struct listing *l, int line_max,
 }
 
 static void
-print_text(FILE *to, const struct table_writer *t, const struct listing *l,
-	   uint64_t rows)
+print_text(FILE *to, const struct table_writer *t, const struct listing *l, uint64_t rows)
 {
 	int widths[COLUMNS_MAX] = { 0 };
 	struct row row;
@@ -308,8 +291,7 @@ print_text(FILE *to, const struct table_writer *t, const struct listing *l,
 	measure(t, l, rows, widths);
 	narrow(t, widths);
 	print_titles(to, t, widths);
-	for (size_t r = t->rows_first; r < rows && table_continues(to, t, r);
-	     r++) {
+	for (size_t r = t->rows_first; r < rows && table_continues(to, t, r); r++) {
 		listing_row(l, r, &row);
 		print_row(to, t, l, widths, &row);
 	}
@@ -325,15 +307,13 @@ print_sentence(FILE *to, const struct table_writer *t, const char *text)
 		fprintf(to, "%s\n", text);
 		return;
 	}
-	for (int n = 0; text_line(text, t->line_max, n, piece, sizeof piece);
-	     n++)
+	for (int n = 0; text_line(text, t->line_max, n, piece, sizeof piece); n++)
 		fprintf(to, "%s\n", piece);
 }
 
 /* Print lines such as "objects 31867". */
 static void
-print_plain(FILE *to, const struct table_writer *t, const struct listing *l,
-	    uint64_t rows)
+print_plain(FILE *to, const struct table_writer *t, const struct listing *l, uint64_t rows)
 {
 	char out[VALUE_TEXT_BYTES], line[2 * CLEAN_BYTES];
 	struct value value;
@@ -347,8 +327,8 @@ print_plain(FILE *to, const struct table_writer *t, const struct listing *l,
 			listing_cell(l, t->columns[i], &row, &value);
 			if (used && used + 1 < sizeof line)
 				line[used++] = ' ';
-			clean_text(t->format, value_for_machines(&value, out),
-				   line + used, sizeof line - used);
+			clean_text(t->format, value_for_machines(&value, out), line + used,
+				   sizeof line - used);
 			used += strlen(line + used);
 		}
 		line[used] = '\0';
@@ -365,18 +345,17 @@ print_sentences(FILE *to, const struct table_writer *t, const struct listing *l,
 
 	for (unsigned i = 0; sentence && sentence(l->context, i, &value); i++) {
 		fputs(i ? "" : lead, to);
-		print_sentence(to, t,
-			       clean_text(t->format,
-					  value_for_people(&value, out), clean,
-					  sizeof clean));
+		print_sentence(
+		    to, t,
+		    clean_text(t->format, value_for_people(&value, out), clean, sizeof clean));
 	}
 }
 
 /* --- which columns -------------------------------------------------------- */
 
 static bool
-shows(const struct table_writer *t, const struct listing *l,
-      const struct column *c, bool for_machines)
+shows(const struct table_writer *t, const struct listing *l, const struct column *c,
+      bool for_machines)
 {
 	return t->shows ? t->shows(l->context, c, for_machines)
 			: listing_has_column(l, c, for_machines);
@@ -386,15 +365,14 @@ static bool
 choose_all(struct table_writer *t, const struct listing *l)
 {
 	for (const struct column *c = l->table->columns; c->id; c++)
-		if (t->columns_count < COLUMNS_MAX &&
-		    shows(t, l, c, t->format >= TABLE_CSV))
+		if (t->columns_count < COLUMNS_MAX && shows(t, l, c, t->format >= TABLE_CSV))
 			t->columns[t->columns_count++] = c;
 	return true;
 }
 
 static bool
-unknown_column(const struct table_writer *t, const struct listing *l,
-	       const char *id, size_t len, struct error *err)
+unknown_column(const struct table_writer *t, const struct listing *l, const char *id, size_t len,
+	       struct error *err)
 {
 	char all[400] = "", meant[COLUMN_SUGGESTION_BYTES];
 	size_t used = 0;
@@ -402,18 +380,15 @@ unknown_column(const struct table_writer *t, const struct listing *l,
 	for (const struct column *c = l->table->columns; c->id; c++)
 		if ((shows(t, l, c, true) || shows(t, l, c, false)) &&
 		    used + strlen(c->id) + 2 < sizeof all)
-			used += (size_t)snprintf(all + used, sizeof all - used,
-						 " %s", c->id);
-	return error_set(err, ERROR_USAGE,
-			 "%s has no column \"%.*s\"%s; it has%.300s", l->name,
+			used += (size_t)snprintf(all + used, sizeof all - used, " %s", c->id);
+	return error_set(err, ERROR_USAGE, "%s has no column \"%.*s\"%s; it has%.300s", l->name,
 			 len < 40 ? (int)len : 40, id,
 			 column_choice_suggest(l->table, id, len, meant), all);
 }
 
 /* Choose the columns of the list, in its order. */
 static bool
-choose_some(struct table_writer *t, const struct listing *l, const char *ids,
-	    struct error *err)
+choose_some(struct table_writer *t, const struct listing *l, const char *ids, struct error *err)
 {
 	struct column_choice c;
 
@@ -425,13 +400,12 @@ choose_some(struct table_writer *t, const struct listing *l, const char *ids,
 	}
 	if (err->kind != ERROR_NONE)
 		return false;
-	return t->columns_count ||
-	       error_set(err, ERROR_USAGE, "--columns names no column");
+	return t->columns_count || error_set(err, ERROR_USAGE, "--columns names no column");
 }
 
 bool
-table_writer_choose(struct table_writer *t, const struct listing *l,
-		    const char *columns, struct error *err)
+table_writer_choose(struct table_writer *t, const struct listing *l, const char *columns,
+		    struct error *err)
 {
 	t->of = l->table;
 	t->is_chosen = columns != NULL;
@@ -440,8 +414,8 @@ table_writer_choose(struct table_writer *t, const struct listing *l,
 }
 
 uint64_t
-table_writer_print(FILE *to, const struct table_writer *t,
-		   const struct listing *l, const struct table_origin *origin)
+table_writer_print(FILE *to, const struct table_writer *t, const struct listing *l,
+		   const struct table_origin *origin)
 {
 	uint64_t rows = rows_end(t, l);
 

@@ -16,8 +16,7 @@ plain_len(const char *text)
 {
 	size_t len = 0;
 
-	while (text[len] >= 0x20 && text[len] < 0x7f && text[len] != '"' &&
-	       text[len] != '\\')
+	while (text[len] >= 0x20 && text[len] < 0x7f && text[len] != '"' && text[len] != '\\')
 		len++;
 	return len;
 }
@@ -28,18 +27,17 @@ is_control(uint32_t c)
 	return c == UTF8_BROKEN || c < 0x20 || (c >= 0x7f && c < 0xa0);
 }
 
-/* Characters that change the direction of a text or break its line: they can
-   hide what a person reads. */
+/* Characters that change the direction of a text or break its line: they can hide what a person
+   reads. */
 static bool
 is_deceptive(uint32_t c)
 {
-	return c == 0x061c || c == 0x200e || c == 0x200f ||
-	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+	return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2066 && c <= 0x2069);
 }
 
 static void
-print_field(FILE *to, enum table_format format, const char *before,
-	    const char *text)
+print_field(FILE *to, enum table_format format, const char *before, const char *text)
 {
 	bool is_quoted = format == TABLE_CSV && strpbrk(text, ",\"");
 	size_t used;
@@ -86,8 +84,7 @@ print_cell(FILE *to, const struct table_writer *t, const struct value *value)
 	bool is_guarded = t->guards_formulas && is_formula(value);
 	char out[VALUE_TEXT_BYTES];
 
-	print_field(to, t->format, is_guarded ? "'" : "",
-		    value_for_machines(value, out));
+	print_field(to, t->format, is_guarded ? "'" : "", value_for_machines(value, out));
 }
 
 static void
@@ -196,13 +193,11 @@ print_json_row(FILE *to, const struct table_writer *t, const struct listing *l,
 
 /* Write the members before the rows. */
 static void
-print_json_head(FILE *to, const struct listing *l,
-		const struct table_origin *origin, uint64_t rows)
+print_json_head(FILE *to, const struct listing *l, const struct table_origin *origin, uint64_t rows)
 {
 	char title[4 * VALUE_TEXT_BYTES];
 
-	fprintf(to, "{\"schema\":%d,\"view\":\"%s\",\"title\":", JSON_SCHEMA,
-		l->name);
+	fprintf(to, "{\"schema\":%d,\"view\":\"%s\",\"title\":", JSON_SCHEMA, l->name);
 	/* For people, who may see it as it is. */
 	table_print_string(to, text_clean(origin->title, title, sizeof title));
 	fputs(",\"source\":", to);
@@ -214,8 +209,7 @@ print_json_head(FILE *to, const struct listing *l,
 			origin->is_incomplete ? "false" : "true",
 			origin->is_sampled ? "true" : "false");
 	}
-	fprintf(to, ",\"is_cut\":%s,\n\"rows\":[",
-		rows < l->count ? "true" : "false");
+	fprintf(to, ",\"is_cut\":%s,\n\"rows\":[", rows < l->count ? "true" : "false");
 }
 
 /* --- Markdown ------------------------------------------------------------- */
@@ -234,8 +228,7 @@ print_md_text(FILE *to, const char *text)
 }
 
 static void
-print_md_row(FILE *to, const struct table_writer *t, const struct listing *l,
-	     const struct row *row)
+print_md_row(FILE *to, const struct table_writer *t, const struct listing *l, const struct row *row)
 {
 	char out[VALUE_TEXT_BYTES];
 	struct value value;
@@ -285,16 +278,15 @@ print_md_head(FILE *to, const struct table_writer *t, const struct listing *l)
 	}
 	fputs("|\n", to);
 	for (int i = 0; i < t->columns_count; i++)
-		fputs(is_of_numbers(l, t->columns[i]) ? "| ---: " : "| --- ",
-		      to);
+		fputs(is_of_numbers(l, t->columns[i]) ? "| ---: " : "| --- ", to);
 	fputs("|\n", to);
 }
 
 /* --- all ------------------------------------------------------------------ */
 
 static void
-print_record(FILE *to, const struct table_writer *t, const struct listing *l,
-	     const struct row *row, bool is_first)
+print_record(FILE *to, const struct table_writer *t, const struct listing *l, const struct row *row,
+	     bool is_first)
 {
 	switch (t->format) {
 	case TABLE_JSON:
@@ -317,14 +309,12 @@ print_record(FILE *to, const struct table_writer *t, const struct listing *l,
 bool
 table_continues(FILE *to, const struct table_writer *t, uint64_t r)
 {
-	return !ferror(to) && (r % ROWS_A_STEP || !r ||
-			       progress_add(t->progress, ROWS_A_STEP));
+	return !ferror(to) && (r % ROWS_A_STEP || !r || progress_add(t->progress, ROWS_A_STEP));
 }
 
 uint64_t
-table_print_records(FILE *to, const struct table_writer *t,
-		    const struct listing *l, const struct table_origin *origin,
-		    uint64_t rows)
+table_print_records(FILE *to, const struct table_writer *t, const struct listing *l,
+		    const struct table_origin *origin, uint64_t rows)
 {
 	uint64_t passed = 0, printed = 0;
 	struct row row;
@@ -335,8 +325,7 @@ table_print_records(FILE *to, const struct table_writer *t,
 		print_md_head(to, t, l);
 	else if (t->format != TABLE_JSONL)
 		print_ids(to, t, l);
-	for (size_t i = 0;
-	     i < l->count && passed < rows && table_continues(to, t, i); i++) {
+	for (size_t i = 0; i < l->count && passed < rows && table_continues(to, t, i); i++) {
 		listing_row(l, i, &row);
 		/* Group headings are for people only. */
 		if (row.kind == ROW_GROUP || passed++ < t->rows_first)

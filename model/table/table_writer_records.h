@@ -1,12 +1,11 @@
 #ifndef MODEL_TABLE_TABLE_WRITER_RECORDS_H
 #define MODEL_TABLE_TABLE_WRITER_RECORDS_H
 
-/* Writes rows for programs one at a time, so that a table of ten million rows
-   needs no memory. Text from the target is escaped in every format. */
+/* Writes rows for programs one at a time, so that a table of ten million rows needs no memory. Text
+   from the target is escaped in every format. */
 #include "model/table/table_writer.h"
 
-uint64_t table_print_records(FILE *to, const struct table_writer *t,
-			     const struct listing *l,
+uint64_t table_print_records(FILE *to, const struct table_writer *t, const struct listing *l,
 			     const struct table_origin *origin, uint64_t rows);
 /* Returns false before row `r` after a write error or cancellation. */
 bool table_continues(FILE *to, const struct table_writer *t, uint64_t r);

@@ -132,8 +132,7 @@ value_address(struct value *v, uint64_t address)
 }
 
 static void
-start_change(struct value *v, enum value_kind kind, uint64_t before,
-	     uint64_t after)
+start_change(struct value *v, enum value_kind kind, uint64_t before, uint64_t after)
 {
 	value_start(v, kind, STYLE_NUMBER);
 	v->is_negative = after < before;
@@ -179,8 +178,7 @@ drop_broken_tail(char *text)
 
 	while (at > 0 && ((unsigned char)text[at - 1] & 0xc0) == 0x80)
 		at--;
-	if (at > 0 &&
-	    utf8_bytes_to_follow((unsigned char)text[at - 1]) > (int)(len - at))
+	if (at > 0 && utf8_bytes_to_follow((unsigned char)text[at - 1]) > (int)(len - at))
 		text[at - 1] = '\0';
 }
 
@@ -210,8 +208,7 @@ value_time(struct value *v, int64_t seconds)
 	struct tm tm;
 
 	value_blank(v);
-	if (at > 0 && gmtime_r(&at, &tm) &&
-	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
+	if (at > 0 && gmtime_r(&at, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
 		value_printf(v, STYLE_NORMAL, "%s", text);
 }
 
@@ -256,11 +253,7 @@ change_text(const struct value *v, char *out)
 		format_count(v->number, text);
 	else
 		bytes_text(v, text);
-	snprintf(out, VALUE_TEXT_BYTES, "%s%s",
-		 v->is_negative ? "-"
-		 : v->number    ? "+"
-				: "",
-		 text);
+	snprintf(out, VALUE_TEXT_BYTES, "%s%s", v->is_negative ? "-" : v->number ? "+" : "", text);
 	return out;
 }
 
@@ -284,8 +277,8 @@ value_for_people(const struct value *v, char *out)
 	case VALUE_CHANGE_BYTES:
 		return change_text(v, out);
 	case VALUE_HUNDREDTHS:
-		snprintf(out, VALUE_TEXT_BYTES, "%" PRIu64 ".%02u",
-			 v->number / 100, (unsigned)(v->number % 100));
+		snprintf(out, VALUE_TEXT_BYTES, "%" PRIu64 ".%02u", v->number / 100,
+			 (unsigned)(v->number % 100));
 		return out;
 	case VALUE_REAL:
 		snprintf(out, VALUE_TEXT_BYTES, "%.6g", value_real_number(v));

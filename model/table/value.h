@@ -2,9 +2,9 @@
 #define MODEL_TABLE_VALUE_H
 
 /*
- * The value of one cell of a table, before it is formatted: the screen shows
- * "1,234,567" and "12.3%", CSV has 1234567 and 0.123456. Cell functions fill
- * values and never format numbers themselves.
+ * The value of one cell of a table, before it is formatted: the screen shows "1,234,567" and
+ * "12.3%", CSV has 1234567 and 0.123456. Cell functions fill values and never format numbers
+ * themselves.
  */
 #include "model/heap/heap.h"
 #include "model/table/style.h"
@@ -33,20 +33,18 @@ struct value {
 	enum value_kind kind;
 	enum style style;
 	uint64_t number, whole;
-	/* The largest bytes in the same column, which choose the unit; 0: no
-	   column. */
+	/* The largest bytes in the same column, which choose the unit; 0: no column. */
 	uint64_t largest;
 	bool is_negative; /* of a change: a decrease by `number` */
 	/* A text that lives as long as the view, or is in `buffer`. */
 	const char *text;
 	const char *also;        /* another spelling for search and filter */
 	const struct type *type; /* the type whose name it is; or NULL */
-	uint8_t bytes_shown; /* enum bytes_shown; shares are of `whole`, unless
-				it is 0 */
-	bool keeps_unit; /* bytes too small for the column's unit are "<0.01" */
-	bool is_exact;   /* bytes are never shown in larger units */
-	bool is_brief;   /* `also` is valid until the next cell */
-	bool has_number; /* `number` equals the text, for filters */
+	uint8_t bytes_shown;     /* enum bytes_shown; shares are of `whole`, unless it is 0 */
+	bool keeps_unit;         /* bytes too small for the column's unit are "<0.01" */
+	bool is_exact;           /* bytes are never shown in larger units */
+	bool is_brief;           /* `also` is valid until the next cell */
+	bool has_number;         /* `number` equals the text, for filters */
 	char buffer[VALUE_TEXT_BYTES];
 };
 
@@ -78,15 +76,14 @@ void value_change_bytes(struct value *v, uint64_t before, uint64_t after);
 /* Borrows `text`, which must outlive the view, as names in a heap do. */
 void value_text(struct value *v, enum style style, const char *text);
 /* Formats into the value's buffer, at most VALUE_TEXT_BYTES. */
-void value_printf(struct value *v, enum style style, const char *format, ...)
-    PRINTF_LIKE(3, 4);
+void value_printf(struct value *v, enum style style, const char *format, ...) PRINTF_LIKE(3, 4);
 
 bool value_is_number(const struct value *v); /* numbers are right-aligned */
 /* Returns the sort key of a number: decreases come before 0. */
 uint64_t value_order(const struct value *v);
 
-/* Formats the value for people, or for programs. The result is in `v`, in a
-   text borrowed by it, or in `out`, which must hold VALUE_TEXT_BYTES. */
+/* Formats the value for people, or for programs. The result is in `v`, in a text borrowed by it, or
+   in `out`, which must hold VALUE_TEXT_BYTES. */
 const char *value_for_people(const struct value *v, char *out);
 const char *value_for_machines(const struct value *v, char *out);
 

@@ -1,10 +1,9 @@
 /*
- * The target is never harmed: what is left of a capture that ends before its
- * time, whoever ends it. Each time the target must go on, without an open
- * session, without a thread of one, its types described anew to the next
- * capture, and without a collection more than was announced. HEAPTOP_KILLS
- * says how often each runtime is left alone (`make harm`); by default it is a
- * few times.
+ * The target is never harmed: what is left of a capture that ends before its time, whoever ends it.
+ * Each time the target must go on, without an open session, without a thread of one, its types
+ * described anew to the next capture, and without a collection more than was announced.
+ * HEAPTOP_KILLS
+ * says how often each runtime is left alone (`make harm`); by default it is a few times.
  */
 #define _GNU_SOURCE /* unshare() */
 #include "tests/drive/captures.h"
@@ -33,8 +32,8 @@ static const char *const very_large[] = { "--list", "3000000", NULL };
 /* ---- unharmed ------------------------------------------------------------ */
 
 /*
- * Two captures in a row, both whole. Between them the runtime has collected as
- * often as the first one said, and no more: nobody else's session ended late.
+ * Two captures in a row, both whole. Between them the runtime has collected as often as the first
+ * one said, and no more: nobody else's session ended late.
  */
 static void
 check_unharmed(struct target *t, const char *what)
@@ -46,10 +45,9 @@ check_unharmed(struct target *t, const char *what)
 	check_no_session_left(t);
 	second = check_capture_of_facts(t, what);
 	if (second.walk.gc_number - first.walk.gc_number != first.collections)
-		fail_msg("%s: %u collections from one capture to the next, of "
-			 "which %u were announced",
-			 what, second.walk.gc_number - first.walk.gc_number,
-			 first.collections);
+		fail_msg("%s: %u collections from one capture to the next, of which %u were "
+			 "announced",
+			 what, second.walk.gc_number - first.walk.gc_number, first.collections);
 	check_no_session_left(t);
 	target_tell(t, "gc"); /* it still does its work */
 }
@@ -131,8 +129,7 @@ number_text(char text[16], int32_t number)
 static struct pty *
 start_screen(struct target *t)
 {
-	static const char *const env[] = { "TERM=xterm-256color",
-					   "LC_ALL=C.UTF-8", NULL };
+	static const char *const env[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", NULL };
 	char pid[16];
 	const char *argv[] = { program_path(), "--yes", pid, NULL };
 	struct pty *p;
@@ -262,8 +259,7 @@ TEST(goes_on_while_the_terminal_is_stuck)
 static bool
 enter_full_disk(const char *folder)
 {
-	return !unshare(CLONE_NEWNS) &&
-	       !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+	return !unshare(CLONE_NEWNS) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
 	       !mount("none", folder, "tmpfs", 0, "size=64k");
 }
 
@@ -271,12 +267,10 @@ enter_full_disk(const char *folder)
 enum { NOT_ALLOWED = 99 };
 
 static int
-capture_onto_full_disk(struct target *t, const char *folder, char *text,
-		       size_t size)
+capture_onto_full_disk(struct target *t, const char *folder, char *text, size_t size)
 {
 	char pid[16], path[64];
-	const char *argv[] = { program_path(), "-b", "types", "-o",
-			       path,           pid,  NULL };
+	const char *argv[] = { program_path(), "-b", "types", "-o", path, pid, NULL };
 	size_t len = 0;
 	ssize_t got;
 	int out[2], status;
@@ -298,8 +292,7 @@ capture_onto_full_disk(struct target *t, const char *folder, char *text,
 		_exit(127);
 	}
 	close(out[1]);
-	while (len + 1 < size &&
-	       (got = read(out[0], text + len, size - 1 - len)) > 0)
+	while (len + 1 < size && (got = read(out[0], text + len, size - 1 - len)) > 0)
 		len += (size_t)got;
 	text[len] = '\0';
 	close(out[0]);
@@ -322,8 +315,7 @@ TEST_IN_FOLDER(goes_on_when_the_disk_is_full)
 		printf("skipped: namespaces are not allowed here\n");
 	} else {
 		assert_int_equal(status, 6);
-		if (!strstr(text, "cannot save the events to ") ||
-		    !strstr(text, "No space left") ||
+		if (!strstr(text, "cannot save the events to ") || !strstr(text, "No space left") ||
 		    !strstr(text, "Leaky.Session"))
 			fail_msg("%s", text);
 		check_unharmed(t, "after the disk was full");
@@ -358,20 +350,17 @@ intrude(void *argument)
 
 /* `number`: what becomes of the target; 0: the capture is cancelled. */
 static const struct heap *
-capture_intruded(struct target *t, int number, struct capture_cost *cost,
-		 struct error *err)
+capture_intruded(struct target *t, int number, struct capture_cost *cost, struct error *err)
 {
 	struct live_target target = { .pid = target_pid(t) };
 	struct capture_options options = { 0 };
-	struct intruder in = { .victim = number ? target_pid(t) : 0,
-			       .signal = number };
+	struct intruder in = { .victim = number ? target_pid(t) : 0, .signal = number };
 	const struct heap *h;
 	pthread_t thread;
 
 	error_clear(err);
 	assert_int_equal(pthread_create(&thread, NULL, intrude, &in), 0);
-	h = capture_load(&target, &options, &in.watch, &in.progress, NULL, cost,
-			 err);
+	h = capture_load(&target, &options, &in.watch, &in.progress, NULL, cost, err);
 	atomic_store(&in.is_over, true);
 	pthread_join(thread, NULL);
 	return h;
@@ -395,8 +384,8 @@ TEST(leaves_nothing_when_cancelled)
 }
 
 /*
- * Stopped as by ^Z, in the middle: that is said after some seconds. When the
- * target goes on it finds the orders to end the sessions.
+ * Stopped as by ^Z, in the middle: that is said after some seconds. When the target goes on it
+ * finds the orders to end the sessions.
  */
 TEST(gives_up_when_the_target_is_stopped)
 {
@@ -410,9 +399,7 @@ TEST(gives_up_when_the_target_is_stopped)
 		t = target_start(versions[i], TARGET_HERE, very_large, NULL);
 		assert_null(capture_intruded(t, SIGSTOP, &cost, &err));
 		assert_int_equal(err.kind, ERROR_ATTACH);
-		assert_ok(strstr(err.message, "it is stopped; resume it with "
-					      "kill -CONT"),
-			  &err);
+		assert_ok(strstr(err.message, "it is stopped; resume it with kill -CONT"), &err);
 		kill(target_pid(t), SIGCONT);
 		check_unharmed(t, "after it was stopped");
 		target_free(t);
@@ -434,8 +421,7 @@ TEST(survives_the_death_of_the_target)
 		h = capture_intruded(t, SIGKILL, &cost, &err);
 		if (h) {
 			assert_true(heap_check(h, &err));
-			assert_true(cost.is_complete ||
-				    h->info.warnings_count > 0);
+			assert_true(cost.is_complete || h->info.warnings_count > 0);
 		} else {
 			assert_int_equal(err.kind, ERROR_ATTACH);
 			printf("%s\n", err.message);

@@ -51,8 +51,8 @@ count_of(const struct heap *h, const char *type)
 void
 check_facts(const struct heap *h, const struct target *t, const char *what)
 {
-	/* Native AOT loads no plugin, and a stuck finalizer keeps no object
-	 * that it does not need any more. */
+	/* Native AOT loads no plugin, and a stuck finalizer keeps no object that it does not need
+	 * any more. */
 	/* clang-format off */
 	static const struct { const char *type, *fact; long more, native; } facts[] = {
 		{ "Leaky.Session",    "sessions", 1, 0 }, /* held by a plugin */
@@ -68,18 +68,14 @@ check_facts(const struct heap *h, const struct target *t, const char *what)
 	};
 	/* clang-format on */
 	for (size_t i = 0; i < COUNT_OF(facts); i++) {
-		long wanted =
-		    target_fact(t, facts[i].fact) +
-		    (target_is_native(t) ? facts[i].native : facts[i].more);
-		if (wanted < 0 ||
-		    count_of(h, facts[i].type) != (uint64_t)wanted)
-			fail_msg("%s: %" PRIu64 " of %s, but %ld are there",
-				 what, count_of(h, facts[i].type),
-				 facts[i].type, wanted);
+		long wanted = target_fact(t, facts[i].fact) +
+			      (target_is_native(t) ? facts[i].native : facts[i].more);
+		if (wanted < 0 || count_of(h, facts[i].type) != (uint64_t)wanted)
+			fail_msg("%s: %" PRIu64 " of %s, but %ld are there", what,
+				 count_of(h, facts[i].type), facts[i].type, wanted);
 	}
 	/* The outer name is in the module's file alone. */
-	assert_int_equal(
-	    count_of(h, "Leaky.Holder<List<Leaky.Session>>.Inner<int[]>"), 1);
+	assert_int_equal(count_of(h, "Leaky.Holder<List<Leaky.Session>>.Inner<int[]>"), 1);
 }
 
 static void
@@ -90,14 +86,11 @@ check_roots(const struct heap *h)
 
 	for (uint32_t i = 0; i < h->roots_count; i++) {
 		kinds[h->roots[i].kind]++;
-		has_sessions =
-		    has_sessions ||
-		    (h->roots[i].kind == ROOT_STATIC &&
-		     !strcmp(h->roots[i].name, "Leaky.Cache.Sessions"));
+		has_sessions = has_sessions || (h->roots[i].kind == ROOT_STATIC &&
+						!strcmp(h->roots[i].name, "Leaky.Cache.Sessions"));
 	}
 	assert_true(has_sessions);
-	assert_true(kinds[ROOT_STRONG] > 0 && kinds[ROOT_PINNED] > 0 &&
-		    kinds[ROOT_STACK] > 0);
+	assert_true(kinds[ROOT_STRONG] > 0 && kinds[ROOT_PINNED] > 0 && kinds[ROOT_STACK] > 0);
 }
 
 /* Every reference leads to an object that was described: both ends are here. */
@@ -128,8 +121,7 @@ check_all_are_explained(const struct heap *h, const char *what)
 			       heap_generation(h, n) != GEN_FROZEN;
 	reach_free(reach);
 	if (unexplained)
-		fail_msg("%s: %u objects that no root reaches", what,
-			 unexplained);
+		fail_msg("%s: %u objects that no root reaches", what, unexplained);
 }
 
 static void
@@ -140,16 +132,15 @@ check_generations(const struct heap *h)
 	for (node_id n = 0; n < h->nodes_count; n++)
 		counts[heap_generation(h, n)]++;
 	assert_int_equal(counts[GEN_UNKNOWN], 0);
-	assert_true(counts[GEN_FROZEN] > 0 && counts[GEN_LOH] > 0 &&
-		    counts[GEN_POH] > 0 && counts[GEN_2] > 0);
+	assert_true(counts[GEN_FROZEN] > 0 && counts[GEN_LOH] > 0 && counts[GEN_POH] > 0 &&
+		    counts[GEN_2] > 0);
 }
 
 /* ---- what dotnet-gcdump counted ------------------------------------------ */
 
 struct totals {
 	uint64_t objects, bytes, refs;
-	uint64_t own_count,
-	    own_bytes; /* of types of the program's own module */
+	uint64_t own_count, own_bytes; /* of types of the program's own module */
 };
 
 /* tests/data/totals.txt and leaky-N.types.tsv, for the version "N.0…". */
@@ -166,13 +157,11 @@ totals_expected(struct totals *t, const char *version)
 	f = fopen("tests/data/totals.txt", "r");
 	assert_non_null(f);
 	while (!is_found && fgets(line, sizeof(line), f))
-		is_found =
-		    !strncmp(line, wanted, strlen(wanted)) &&
-		    sscanf(line + strlen(wanted),
-			   "nodes %*u objects %" SCNu64 " bytes %" SCNu64
-			   " undefined %*u reachable %*u reachable_bytes %*u "
-			   "edges %" SCNu64,
-			   &t->objects, &t->bytes, &t->refs) == 3;
+		is_found = !strncmp(line, wanted, strlen(wanted)) &&
+			   sscanf(line + strlen(wanted),
+				  "nodes %*u objects %" SCNu64 " bytes %" SCNu64
+				  " undefined %*u reachable %*u reachable_bytes %*u edges %" SCNu64,
+				  &t->objects, &t->bytes, &t->refs) == 3;
 	fclose(f);
 	snprintf(name, sizeof(name), "tests/data/leaky-%lu.types.tsv", major);
 	f = fopen(name, "r");
@@ -212,15 +201,14 @@ print_own_types(const struct heap *h)
 {
 	for (uint32_t i = 0; i < h->types_count; i++)
 		if (!strcmp(type_module_file(&h->types[i]), "leaky.dll"))
-			printf("%" PRIu64 " %s\n", h->types[i].count,
-			       h->types[i].raw);
+			printf("%" PRIu64 " %s\n", h->types[i].count, h->types[i].raw);
 }
 
 /*
- * The program's own objects to the byte. Besides, a runtime allocates on its
- * own: .NET 10 describes its event source to itself by reflection, some 3,200
- * objects of 250 KB, as soon as it hears of a session before the walk begins;
- * and another patch of the runtime, or server GC, has some more or less.
+ * The program's own objects to the byte. Besides, a runtime allocates on its own: .NET 10 describes
+ * its event source to itself by reflection, some 3,200 objects of 250 KB, as soon as it hears of a
+ * session before the walk begins; and another patch of the runtime, or server GC, has some more or
+ * less.
  */
 static void
 check_totals(const struct heap *h, const char *version, const char *what)
@@ -229,24 +217,20 @@ check_totals(const struct heap *h, const char *version, const char *what)
 	struct totals wanted, got = totals_of(h);
 
 	assert_true(totals_expected(&wanted, version));
-	if (got.own_count != wanted.own_count ||
-	    got.own_bytes != wanted.own_bytes) {
+	if (got.own_count != wanted.own_count || got.own_bytes != wanted.own_bytes) {
 		print_own_types(h);
-		fail_msg("%s: %" PRIu64 " objects (%" PRIu64 " bytes) of the "
-			 "program's types instead of %" PRIu64 " (%" PRIu64 ")",
-			 what, got.own_count, got.own_bytes, wanted.own_count,
-			 wanted.own_bytes);
+		fail_msg("%s: %" PRIu64 " objects (%" PRIu64 " bytes) of the program's types "
+			 "instead of %" PRIu64 " (%" PRIu64 ")",
+			 what, got.own_count, got.own_bytes, wanted.own_count, wanted.own_bytes);
 	}
-	if (got.objects + LESS < wanted.objects ||
-	    got.objects > wanted.objects + MORE ||
+	if (got.objects + LESS < wanted.objects || got.objects > wanted.objects + MORE ||
 	    got.bytes + (LESS_KB << 10) < wanted.bytes ||
-	    got.bytes > wanted.bytes + (MORE_KB << 10) ||
-	    got.refs + LESS < wanted.refs || got.refs > wanted.refs + 3 * MORE)
+	    got.bytes > wanted.bytes + (MORE_KB << 10) || got.refs + LESS < wanted.refs ||
+	    got.refs > wanted.refs + 3 * MORE)
 		fail_msg("%s: %" PRIu64 " objects, %" PRIu64 " bytes, %" PRIu64
-			 " references; dotnet-gcdump: %" PRIu64 ", %" PRIu64
-			 ", %" PRIu64,
-			 what, got.objects, got.bytes, got.refs, wanted.objects,
-			 wanted.bytes, wanted.refs);
+			 " references; dotnet-gcdump: %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+			 what, got.objects, got.bytes, got.refs, wanted.objects, wanted.bytes,
+			 wanted.refs);
 }
 
 /* ---- captures ------------------------------------------------------------ */
@@ -261,12 +245,10 @@ check(const struct target *t, const char *version, const char *what)
 
 	if (!h)
 		fail_msg("%s: %s", what, err.message);
-	printf("%s: %u objects in %.3f s, %s\n", what, h->nodes_count,
-	       (double)cost.total_ns / 1e9,
+	printf("%s: %u objects in %.3f s, %s\n", what, h->nodes_count, (double)cost.total_ns / 1e9,
 	       capture_cost_text(&cost, text, sizeof(text)));
 	if (!heap_check(h, &err) || h->info.warnings_count)
-		fail_msg("%s: %s", what,
-			 err.message[0] ? err.message : h->info.warnings[0]);
+		fail_msg("%s: %s", what, err.message[0] ? err.message : h->info.warnings[0]);
 	assert_true(cost.is_complete);
 	assert_true(cost.walk.pause_ns > 0);
 	assert_int_equal(cost.walk.untyped_objects, 0);
@@ -305,8 +287,7 @@ threads_left(const struct target *t)
 	uint32_t count;
 
 	assert_true(process_look(&p, PROC_FOLDER, target_pid(t), &err));
-	for (int ms = 0; (count = process_sessions(&p, PROC_FOLDER)) > 0 &&
-			 ms <= PATIENCE_MS;
+	for (int ms = 0; (count = process_sessions(&p, PROC_FOLDER)) > 0 && ms <= PATIENCE_MS;
 	     ms += NAP_MS)
 		poll(NULL, 0, NAP_MS);
 	return count;
@@ -352,9 +333,7 @@ check_no_session_left(const struct target *t)
 {
 	enum { SESSIONS_MAX = 64 };
 	struct tracing sessions[SESSIONS_MAX + 1];
-	struct tracing_request nothing = { .command = 2,
-					   .buffer_mb = 1,
-					   .provider = "Nobody" };
+	struct tracing_request nothing = { .command = 2, .buffer_mb = 1, .provider = "Nobody" };
 	struct process p;
 	struct error err = { 0 };
 	struct ipc ipc;
@@ -363,8 +342,7 @@ check_no_session_left(const struct target *t)
 	assert_true(process_look(&p, PROC_FOLDER, target_pid(t), &err));
 	check_no_thread_left(t);
 	assert_true(ipc_open(&ipc, &p, PROC_FOLDER, NULL, &err));
-	while (count <= SESSIONS_MAX &&
-	       tracing_start(&sessions[count], &ipc, &nothing, &err))
+	while (count <= SESSIONS_MAX && tracing_start(&sessions[count], &ipc, &nothing, &err))
 		count++;
 	for (int i = 0; i < count; i++) {
 		error_clear(&err);

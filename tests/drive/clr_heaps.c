@@ -27,8 +27,7 @@ clr_heap_begin(const struct made_setup *setup)
 void
 clr_heap_load(struct clr_heap *k)
 {
-	struct clr_graph_options options = { .what = LOAD_ALL,
-					     .kept = &k->memory };
+	struct clr_graph_options options = { .what = LOAD_ALL, .kept = &k->memory };
 	struct error err = { 0 };
 
 	k->memory = *made_memory_open(k->runtime->memory);

@@ -2,8 +2,7 @@
 #define TESTS_DRIVE_CLR_HEAPS_H
 
 /*
- * The heap of a made-up runtime that has all that is made up beside it. What
- * fails fails the test.
+ * The heap of a made-up runtime that has all that is made up beside it. What fails fails the test.
  */
 #include "model/heap/heap.h"
 #include "tests/made/made_runtime.h"

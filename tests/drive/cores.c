@@ -10,8 +10,7 @@
 enum { CORES_KEPT = 3 };
 #define DISK_BYTES (UINT64_C(4) << 30) /* that must be free */
 
-static const char *const server_segments[] = { "DOTNET_GCName=libclrgc.so",
-					       "DOTNET_gcServer=1",
+static const char *const server_segments[] = { "DOTNET_GCName=libclrgc.so", "DOTNET_gcServer=1",
 					       "DOTNET_GCHeapCount=2", NULL };
 
 /* clang-format off */
@@ -44,11 +43,9 @@ const struct core_setup core_setups[] = {
 const unsigned core_setups_count = COUNT_OF(core_setups);
 
 static const char *const sections[] = {
-	"heap",     "objects", "types",      "refs",    "segments",
-	"contexts", "handles", "finalizers", "locks",   "tables",
-	"roots",    "threads", "modules",    "statics", "threadstatics",
-	"code",     "fields",  "elements",   "strings", "delegates",
-	NULL
+	"heap",          "objects", "types",  "refs",     "segments", "contexts",  "handles",
+	"finalizers",    "locks",   "tables", "roots",    "threads",  "modules",   "statics",
+	"threadstatics", "code",    "fields", "elements", "strings",  "delegates", NULL
 };
 enum { SECTIONS_BUT_VALUES = COUNT_OF(sections) - 5 };
 
@@ -98,16 +95,14 @@ has_room(void)
 
 	if (!folder[0]) {
 		remove_old();
-		snprintf(folder, sizeof(folder), "%.200s/cores.XXXXXX",
-			 targets_folder());
+		snprintf(folder, sizeof(folder), "%.200s/cores.XXXXXX", targets_folder());
 		if (!mkdtemp(folder)) {
 			folder[0] = '\0';
 			return false;
 		}
 		atexit(cores_clear);
 	}
-	return !statvfs(folder, &disk) &&
-	       disk.f_bavail * (uint64_t)disk.f_frsize >= DISK_BYTES;
+	return !statvfs(folder, &disk) && disk.f_bavail * (uint64_t)disk.f_frsize >= DISK_BYTES;
 }
 
 static bool
@@ -117,8 +112,7 @@ is_skipped(const struct core_setup *s)
 		printf("skipped: no program for %s\n", s->name);
 		return true;
 	}
-	if (s->writer == CORE_GDB &&
-	    system("command -v gcore >/dev/null 2>&1")) {
+	if (s->writer == CORE_GDB && system("command -v gcore >/dev/null 2>&1")) {
 		printf("skipped: no gdb for %s\n", s->name);
 		return true;
 	}
@@ -137,15 +131,12 @@ write_core(struct core *c)
 
 	if (s->writer == CORE_GDB)
 		snprintf(command, sizeof(command),
-			 "gcore -o %.280s/gdb %d >/dev/null 2>&1 && "
-			 "mv %.280s/gdb.%d %.300s",
+			 "gcore -o %.280s/gdb %d >/dev/null 2>&1 && mv %.280s/gdb.%d %.300s",
 			 folder, c->pid, folder, c->pid, c->path);
 	else
 		snprintf(command, sizeof(command),
-			 "%.200s/leaky-%.*s/createdump -f %.300s %s %d "
-			 ">/dev/null 2>&1",
-			 targets_folder(), (int)strcspn(s->version, "-"),
-			 s->version, c->path,
+			 "%.200s/leaky-%.*s/createdump -f %.300s %s %d >/dev/null 2>&1",
+			 targets_folder(), (int)strcspn(s->version, "-"), s->version, c->path,
 			 s->writer == CORE_FULL ? "-u" : "-h", c->pid);
 	fflush(NULL);
 	return !system(command);
@@ -167,8 +158,7 @@ ask(const struct core *c, const char *where)
 static void
 make_core(struct core *c, const struct core_setup *s, bool is_judged)
 {
-	struct target *t =
-	    target_start(s->version, TARGET_HERE, NULL, s->variables);
+	struct target *t = target_start(s->version, TARGET_HERE, NULL, s->variables);
 	char pid[16];
 
 	c->setup = s;
@@ -216,8 +206,7 @@ core_judged(const struct core_setup *setup)
 }
 
 const struct heap *
-core_samples(const struct core_setup *setup, const char **hook,
-	     const struct core **core)
+core_samples(const struct core_setup *setup, const char **hook, const struct core **core)
 {
 	struct error err = { 0 };
 	const struct heap *h;
@@ -241,8 +230,7 @@ core_is_one_of_each(const void *row)
 {
 	const struct core_setup *setup = row;
 
-	return !strcmp(setup->name, ".NET 8.0") ||
-	       !strcmp(setup->name, ".NET 9.0, segments") ||
+	return !strcmp(setup->name, ".NET 8.0") || !strcmp(setup->name, ".NET 9.0, segments") ||
 	       !strcmp(setup->name, ".NET 10.0, server");
 }
 

@@ -30,8 +30,8 @@ is_zombie(int32_t pid)
 }
 
 /*
- * The handler writes the core and returns, for no instruction of the thread
- * failed. A second signal waits for that, and nobody handles it any more.
+ * The handler writes the core and returns, for no instruction of the thread failed. A second signal
+ * waits for that, and nobody handles it any more.
  */
 static bool
 dies(int32_t pid, const char *path)
@@ -53,12 +53,10 @@ dies(int32_t pid, const char *path)
 }
 
 bool
-crashed_core(const char *version, enum crashed_kind kind, char *path,
-	     size_t size)
+crashed_core(const char *version, enum crashed_kind kind, char *path, size_t size)
 {
 	char name[400], type[40];
-	const char *const variables[] = { "DOTNET_DbgEnableMiniDump=1", type,
-					  name, NULL };
+	const char *const variables[] = { "DOTNET_DbgEnableMiniDump=1", type, name, NULL };
 	struct target *t;
 	bool is_dead;
 

@@ -54,8 +54,8 @@ fake_script_of(const struct trace *first, const struct trace *second)
 }
 
 static const struct heap *
-capture_keeping(struct fake_server *f, const char *keep_path,
-		struct capture_cost *cost, struct error *err)
+capture_keeping(struct fake_server *f, const char *keep_path, struct capture_cost *cost,
+		struct error *err)
 {
 	struct live_target target = { .pid = fake_pid(f) };
 	struct capture_options options = { .keep_path = keep_path };
@@ -65,8 +65,7 @@ capture_keeping(struct fake_server *f, const char *keep_path,
 }
 
 const struct heap *
-fake_capture(struct fake_server *f, struct capture_cost *cost,
-	     struct error *err)
+fake_capture(struct fake_server *f, struct capture_cost *cost, struct error *err)
 {
 	return capture_keeping(f, NULL, cost, err);
 }

@@ -2,8 +2,8 @@
 #define TESTS_DRIVE_FAKE_CAPTURES_H
 
 /*
- * Captures from fake runtimes (tests/made/fake_server.h) that send walks of a
- * heap of objects that refer to the next one each.
+ * Captures from fake runtimes (tests/made/fake_server.h) that send walks of a heap of objects that
+ * refer to the next one each.
  */
 #include "capture/events/live.h"
 #include "tests/made/fake_server.h"
@@ -30,10 +30,9 @@ int fake_walks_make(void **state);
 int fake_walks_free(void **state);
 
 /* One of .NET 10 that sends this, and that when it is asked again. */
-struct fake_script fake_script_of(const struct trace *first,
-				  const struct trace *second);
-const struct heap *fake_capture(struct fake_server *f,
-				struct capture_cost *cost, struct error *err);
+struct fake_script fake_script_of(const struct trace *first, const struct trace *second);
+const struct heap *fake_capture(struct fake_server *f, struct capture_cost *cost,
+				struct error *err);
 /* A runtime, a capture from it, and what came of that. */
 struct fake_run {
 	struct fake_server *f;
@@ -42,8 +41,7 @@ struct fake_run {
 	struct error err;
 };
 /* Keeps the raw events in a file, unless that is NULL. */
-struct fake_run fake_run(const struct fake_script *script,
-			 const char *keep_path);
+struct fake_run fake_run(const struct fake_script *script, const char *keep_path);
 void fake_run_end(struct fake_run *r);
 /* Fails the test unless it is the heap of a whole walk. */
 void check_fake_heap(const struct heap *h, struct error *err);

@@ -2,8 +2,8 @@
 #define TESTS_DRIVE_FILES_H
 
 /*
- * Files of tests, and a folder for them that must be empty again at the end.
- * What fails fails the test.
+ * Files of tests, and a folder for them that must be empty again at the end. What fails fails the
+ * test.
  */
 #include <stddef.h>
 
@@ -17,10 +17,7 @@ const char *in_folder(const char *name);
 
 /* Replaces what was in the file. */
 void file_write(const char *path, const void *bytes, size_t len);
-/*
- * Returns all bytes of a file and a 0 behind them; free with free(). `len` may
- * be NULL.
- */
+/* Returns all bytes of a file and a 0 behind them; free with free(). `len` may be NULL. */
 char *file_read(const char *path, size_t *len);
 
 #endif

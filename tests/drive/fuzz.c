@@ -34,8 +34,7 @@ fuzz_check_heap(const struct heap *h)
 }
 
 bool
-fuzz_chunks_next(void *context, const uint8_t **data, size_t *len,
-		 struct error *err)
+fuzz_chunks_next(void *context, const uint8_t **data, size_t *len, struct error *err)
 {
 	struct fuzz_chunks *c = context;
 	size_t count = 1 + c->at % sizeof(c->chunk);

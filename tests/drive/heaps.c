@@ -3,16 +3,15 @@
 #include "tests/drive/run_tests.h"
 #include <string.h>
 
-const char *const real_dumps[REAL_DUMPS] = { LEAKY_8, LEAKY_9, LEAKY_10,
-					     LEAKY_LATER, LEAKY_SERVER };
+const char *const real_dumps[REAL_DUMPS] = { LEAKY_8, LEAKY_9, LEAKY_10, LEAKY_LATER,
+					     LEAKY_SERVER };
 
 const struct heap *
 heap_of_file(const char *path)
 {
 	const struct sources_options options = { 0 };
 	struct error err = { 0 };
-	const struct heap *h =
-	    sources_load(path, &options, LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = sources_load(path, &options, LOAD_ALL, NULL, NULL, &err);
 
 	if (!h || !heap_check(h, &err))
 		fail_msg("%s: %s", path, err.message);
@@ -50,8 +49,7 @@ copy_exactly(const void *data, size_t len)
 }
 
 void
-expect_heap_or_words(const struct heap *h, bool is_whole,
-		     const struct error *err)
+expect_heap_or_words(const struct heap *h, bool is_whole, const struct error *err)
 {
 	struct error check = { 0 };
 

@@ -25,12 +25,11 @@ const struct heap *heap_of_graph(struct graph *g);
 type_id type_named(const struct heap *h, const char *name);
 
 /*
- * A copy that ends where the input ends, so that a sanitizer sees every byte
- * too many. Free with free().
+ * A copy that ends where the input ends, so that a sanitizer sees every byte too many. Free with
+ * free().
  */
 uint8_t *copy_exactly(const void *data, size_t len);
 /* A heap that is sound as far as it is whole, or an error with a message. */
-void expect_heap_or_words(const struct heap *h, bool is_whole,
-			  const struct error *err);
+void expect_heap_or_words(const struct heap *h, bool is_whole, const struct error *err);
 
 #endif

@@ -7,8 +7,7 @@ static char variable[128];
 int
 home_make(void **state)
 {
-	static const char *const folders[] = { ".local", ".local/state",
-					       ".local/state/heaptop" };
+	static const char *const folders[] = { ".local", ".local/state", ".local/state/heaptop" };
 
 	if (folder_make(state))
 		return -1;

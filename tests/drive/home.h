@@ -2,8 +2,8 @@
 #define TESTS_DRIVE_HOME_H
 
 /*
- * A home of a test's own, for the program that it starts: its folder (see
- * files.h), which may have the program's own lists in it at the end.
+ * A home of a test's own, for the program that it starts: its folder (see files.h), which may have
+ * the program's own lists in it at the end.
  */
 #include "tests/drive/files.h"
 

@@ -10,10 +10,8 @@
 struct waker jobs_on_threads(void);
 unsigned jobs_wakes(void);
 
-typedef const struct heap *session_load(const struct loader *from,
-					enum load_what what,
-					struct progress *progress,
-					struct preview *preview,
+typedef const struct heap *session_load(const struct loader *from, enum load_what what,
+					struct progress *progress, struct preview *preview,
 					struct error *err);
 /* Sessions with such jobs, and apps on them: never NULL, nothing has begun. */
 struct session *session_on_threads(const struct heap *h);
@@ -22,8 +20,7 @@ struct app *app_on_threads(const struct heap *h);
 struct session *session_loading(const char *path, session_load *load);
 struct app *app_loading(const char *path, session_load *load);
 
-/* Ends when it is stopped. The context: NULL, or an atomic_bool that is set
-   once it has begun. */
+/* Ends when it is stopped. The context: NULL, or an atomic_bool that is set once it has begun. */
 job_run run_until_cancelled;
 
 /* Until the app's session has all of these, or the app has ended. */
@@ -31,9 +28,8 @@ void poll_until(struct app *app, unsigned needs);
 /* Updates the view until it is not busy. */
 void update_until_idle(struct view *v);
 /* As long as the condition holds; after two minutes the test fails. */
-#define poll_while(app, condition)                                             \
-	for (int64_t poll_since = clock_ns(); condition;                       \
-	     check_patience(poll_since))                                       \
+#define poll_while(app, condition)                                                                 \
+	for (int64_t poll_since = clock_ns(); condition; check_patience(poll_since))               \
 	poll_once(app)
 void poll_once(struct app *app);
 void check_patience(int64_t since_ns);

@@ -16,9 +16,7 @@ kept_save_as(const struct heap *h, const struct saved_how *how)
 	struct output *to = output_open(path, false, &err);
 	struct bytes_kept kept;
 
-	assert_ok(to && saved_write(to, h, how, NULL, &err) &&
-		      output_close(to, &err),
-		  &err);
+	assert_ok(to && saved_write(to, h, how, NULL, &err) && output_close(to, &err), &err);
 	kept.data = (uint8_t *)file_read(path, &kept.len);
 	assert_int_equal(unlink(path), 0);
 	return kept;
@@ -86,11 +84,11 @@ put_head(uint8_t *head, const struct saved_section *s)
 }
 
 struct bytes_kept
-kept_assemble(const struct saved_sections *sections, size_t which,
-	      const uint8_t *raw, struct zstd_packer *packer)
+kept_assemble(const struct saved_sections *sections, size_t which, const uint8_t *raw,
+	      struct zstd_packer *packer)
 {
-	size_t room = sections->len + SAVED_SECTION_BYTES +
-		      zstd_packed_max(sections->items[which].raw_len);
+	size_t room =
+	    sections->len + SAVED_SECTION_BYTES + zstd_packed_max(sections->items[which].raw_len);
 	struct bytes_kept out = { malloc(room), SAVED_HEADER_BYTES };
 	struct error err = { 0 };
 
@@ -104,17 +102,15 @@ kept_assemble(const struct saved_sections *sections, size_t which,
 		if (raw && i == which && s.flags & SAVED_IS_STORED)
 			memcpy(out.data + out.len, raw, s.stored_len);
 		else if (raw && i == which)
-			s.stored_len = zstd_pack_frame(
-			    packer, out.data + out.len, room - out.len, raw,
-			    s.raw_len, &err);
+			s.stored_len = zstd_pack_frame(packer, out.data + out.len, room - out.len,
+						       raw, s.raw_len, &err);
 		else if (s.stored_len)
 			memcpy(out.data + out.len, s.data, s.stored_len);
 		out.len += s.stored_len;
 		put_head(head, &s);
 	}
 	put_head(out.data + out.len,
-		 &(struct saved_section){ .kind = SAVED_END,
-					  .index = sections->count });
+		 &(struct saved_section){ .kind = SAVED_END, .index = sections->count });
 	out.len += SAVED_SECTION_BYTES;
 	return out;
 }

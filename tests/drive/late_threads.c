@@ -85,8 +85,7 @@ expect_right_sizes(struct session *s)
 	assert_true(session_want(s, NEED_RETAINED, &err));
 	session_settle(s);
 	assert_non_null(s->retention);
-	right = retention_compute(s->heap, s->reverse, s->reach,
-				  s->what_if.ignored, 0, NULL, &err);
+	right = retention_compute(s->heap, s->reverse, s->reach, s->what_if.ignored, 0, NULL, &err);
 	assert_non_null(right);
 	for (node_id n = 0; n < s->heap->nodes_count; n++)
 		assert_int_equal(session_retained(s, n).bytes,

@@ -2,8 +2,8 @@
 #define TESTS_DRIVE_LATE_THREADS_H
 
 /*
- * Threads of a session that fail, or begin late, so that a test can look at
- * what is there meanwhile. A test program hands the program's thread_start()
+ * Threads of a session that fail, or begin late, so that a test can look at what is there
+ * meanwhile. A test program hands the program's thread_start()
  * to late_thread_start(). What fails fails the test.
  */
 #include "tests/made/graphs.h"
@@ -23,8 +23,7 @@ struct late_threads {
 extern struct late_threads late;
 
 /* In place of the program's own. */
-int late_thread_start(pthread_t *thread, void *(*run)(void *context),
-		      void *context);
+int late_thread_start(pthread_t *thread, void *(*run)(void *context), void *context);
 
 /* Until no job is left. */
 void session_settle(struct session *s);

@@ -19,8 +19,8 @@ struct type_sum *
 list_new_sums(const struct view *v)
 {
 	struct error err = { 0 };
-	struct type_sum *sums = memory_new(
-	    (size_t)v->session->heap->types_count + 1, sizeof *sums, &err);
+	struct type_sum *sums =
+	    memory_new((size_t)v->session->heap->types_count + 1, sizeof *sums, &err);
 
 	assert_non_null(sums);
 	return sums;
@@ -64,19 +64,17 @@ list_read_sums(const struct view *v, struct type_sum *sums)
 }
 
 void
-list_expect_same(const struct view *v, const char *line,
-		 const struct type_sum *are, const struct type_sum *should_be)
+list_expect_same(const struct view *v, const char *line, const struct type_sum *are,
+		 const struct type_sum *should_be)
 {
 	const struct heap *h = v->session->heap;
 
 	for (type_id t = 0; t < h->types_count; t++)
-		if (are[t].count != should_be[t].count ||
-		    are[t].bytes != should_be[t].bytes)
-			fail_msg("%s: %" PRIu64 " of %s with %" PRIu64
-				 " bytes, not %" PRIu64 " with %" PRIu64,
-				 line, are[t].count, h->types[t].name,
-				 are[t].bytes, should_be[t].count,
-				 should_be[t].bytes);
+		if (are[t].count != should_be[t].count || are[t].bytes != should_be[t].bytes)
+			fail_msg("%s: %" PRIu64 " of %s with %" PRIu64 " bytes, not %" PRIu64
+				 " with %" PRIu64,
+				 line, are[t].count, h->types[t].name, are[t].bytes,
+				 should_be[t].count, should_be[t].bytes);
 }
 
 size_t

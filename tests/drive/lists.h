@@ -2,8 +2,8 @@
 #define TESTS_DRIVE_LISTS_H
 
 /*
- * What a command lists and what the same adds up by type, taken from the rows
- * of the view that it leads to.
+ * What a command lists and what the same adds up by type, taken from the rows of the view that it
+ * leads to.
  */
 #include "tests/drive/screens.h"
 
@@ -18,8 +18,7 @@ void list_read_sums(const struct view *v, struct type_sum *sums);
 /* Free with memory_free(). */
 struct type_sum *list_new_sums(const struct view *v);
 /* Fails the test where they differ. */
-void list_expect_same(const struct view *v, const char *line,
-		      const struct type_sum *are,
+void list_expect_same(const struct view *v, const char *line, const struct type_sum *are,
 		      const struct type_sum *should_be);
 /* That `line` with -stat behind it adds up what it lists without: so many. */
 size_t list_expect_stat(struct app *app, const char *line);

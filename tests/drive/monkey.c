@@ -225,8 +225,7 @@ do_key(struct monkey_step *step)
 	if (strchr("qQ", name[0]) && chance(8))
 		name = "j";
 	if (!chance(6)) {
-		snprintf(digits, sizeof(digits), "%u",
-			 chance(3) ? chance(30) : chance(UINT32_MAX));
+		snprintf(digits, sizeof(digits), "%u", chance(3) ? chance(30) : chance(UINT32_MAX));
 		type_text(step, digits);
 	}
 	while (times--)
@@ -256,14 +255,12 @@ some_sos_command(void)
 static void
 do_prompt(struct monkey_step *step)
 {
-	static const char *const ends[] = { "\r", "\r",   "\r",   "\r",
-					    "\r", "\033", "\003", "" };
+	static const char *const ends[] = { "\r", "\r", "\r", "\r", "\r", "\033", "\003", "" };
 	uint32_t kind = chance(7);
 
 	if (kind < 5) {
 		type_text(step, ":");
-		type_text(step,
-			  kind ? some_command()->name : some_sos_command());
+		type_text(step, kind ? some_command()->name : some_sos_command());
 		type_text(step, chance(20) ? " " : "! ");
 	} else {
 		type_text(step, kind == 5 ? "/" : "&");
@@ -347,13 +344,11 @@ do_noise(struct monkey_step *step)
 }
 
 static void
-type_mouse(struct monkey_step *step, unsigned button, unsigned column,
-	   unsigned row, char last)
+type_mouse(struct monkey_step *step, unsigned button, unsigned column, unsigned row, char last)
 {
 	char text[40];
 
-	snprintf(text, sizeof(text), "\033[<%u;%u;%u%c", button, column, row,
-		 last);
+	snprintf(text, sizeof(text), "\033[<%u;%u;%u%c", button, column, row, last);
 	type_text(step, text);
 }
 
@@ -363,9 +358,8 @@ do_mouse(struct monkey_step *step)
 	static const unsigned buttons[] = { 0, 0, 0, 1, 2, 32, 64, 65, 66, 3 };
 
 	for (uint32_t times = 1 + chance(3); times--;)
-		type_mouse(
-		    step, ONE_OF(buttons), 1 + chance(chance(2) ? 80 : 420),
-		    1 + chance(chance(2) ? 24 : 110), chance(2) ? 'M' : 'm');
+		type_mouse(step, ONE_OF(buttons), 1 + chance(chance(2) ? 80 : 420),
+			   1 + chance(chance(2) ? 24 : 110), chance(2) ? 'M' : 'm');
 }
 
 /* A click, a double click or a drag, as a hand does them. */
@@ -427,16 +421,14 @@ do_paste(struct monkey_step *step)
 static void
 do_size(struct monkey_step *step)
 {
-	static const int odd[][2] = { { 1, 1 },   { 2, 2 },     { 1, 400 },
-				      { 100, 1 }, { 5, 20 },    { 4, 19 },
-				      { 24, 80 }, { 100, 400 }, { 10, 40 } };
+	static const int odd[][2] = { { 1, 1 },  { 2, 2 },   { 1, 400 },   { 100, 1 }, { 5, 20 },
+				      { 4, 19 }, { 24, 80 }, { 100, 400 }, { 10, 40 } };
 	size_t which = chance(COUNT(odd));
 	bool is_odd = chance(2);
 
 	step->kind = MONKEY_SIZE;
 	step->rows = is_odd ? odd[which][0] : (int)chance(MONKEY_ROWS_MAX) + 1;
-	step->columns =
-	    is_odd ? odd[which][1] : (int)chance(MONKEY_COLUMNS_MAX) + 1;
+	step->columns = is_odd ? odd[which][1] : (int)chance(MONKEY_COLUMNS_MAX) + 1;
 }
 
 static void
@@ -462,11 +454,9 @@ static const struct {
 	void (*act)(struct monkey_step *step);
 	unsigned weight;
 } habits[] = {
-	{ do_key, 10 },     { do_walk, 4 },    { do_prompt, 6 },
-	{ do_setting, 2 },  { do_noise, 2 },   { do_mouse, 2 },
-	{ do_size, 4 },     { do_signal, 3 },  { do_wait, 4 },
-	{ do_dialogue, 2 }, { do_gesture, 3 }, { do_torn, 2 },
-	{ do_paste, 2 },    { do_vanish, 3 },
+	{ do_key, 10 },    { do_walk, 4 }, { do_prompt, 6 }, { do_setting, 2 }, { do_noise, 2 },
+	{ do_mouse, 2 },   { do_size, 4 }, { do_signal, 3 }, { do_wait, 4 },    { do_dialogue, 2 },
+	{ do_gesture, 3 }, { do_torn, 2 }, { do_paste, 2 },  { do_vanish, 3 },
 };
 
 static void
@@ -486,8 +476,7 @@ add_step(struct monkey_script *script)
 static void
 add_storm(struct monkey_script *script)
 {
-	for (uint32_t times = chance(20);
-	     times-- && script->count < MONKEY_STEPS_MAX;)
+	for (uint32_t times = chance(20); times-- && script->count < MONKEY_STEPS_MAX;)
 		do_size(&script->steps[script->count++]);
 }
 
@@ -541,23 +530,15 @@ print_bytes(const struct monkey_step *step, FILE *to)
 void
 monkey_print(const struct monkey_script *script, FILE *to)
 {
-	static const char *const places[] = { "leader", "job", "no input",
-					      "closed input" };
-	static const char *const ends[] = { "Q", "SIGTERM", "SIGHUP",
-					    "hangs up" };
+	static const char *const places[] = { "leader", "job", "no input", "closed input" };
+	static const char *const ends[] = { "Q", "SIGTERM", "SIGHUP", "hangs up" };
 
-	fprintf(to,
-		"HEAPTOP_MONKEY=%llu: %s %s%s%s %s %s, cut %zu, %s %s %s, %s, "
-		"%dx%d\n",
-		(unsigned long long)script->seed,
-		script->option ? script->option : "",
-		script->settings ? "-x '" : "",
-		script->settings ? script->settings : "",
-		script->settings ? "'" : "",
-		script->files[0] ? script->files[0] : "",
-		script->files[1] ? script->files[1] : "", script->cut,
-		script->term, script->locale, script->colours,
-		places[script->place], script->columns, script->rows);
+	fprintf(to, "HEAPTOP_MONKEY=%llu: %s %s%s%s %s %s, cut %zu, %s %s %s, %s, %dx%d\n",
+		(unsigned long long)script->seed, script->option ? script->option : "",
+		script->settings ? "-x '" : "", script->settings ? script->settings : "",
+		script->settings ? "'" : "", script->files[0] ? script->files[0] : "",
+		script->files[1] ? script->files[1] : "", script->cut, script->term, script->locale,
+		script->colours, places[script->place], script->columns, script->rows);
 	for (size_t i = 0; i < script->count; i++) {
 		const struct monkey_step *step = &script->steps[i];
 

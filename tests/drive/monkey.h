@@ -2,9 +2,8 @@
 #define TESTS_DRIVE_MONKEY_H
 
 /*
- * What a monkey does at a terminal: keys, commands and noise, window sizes and
- * signals, all decided by a seed. The same seed makes the same script for the
- * same program; nothing here runs anything.
+ * What a monkey does at a terminal: keys, commands and noise, window sizes and signals, all decided
+ * by a seed. The same seed makes the same script for the same program; nothing here runs anything.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,10 +47,10 @@ struct monkey_script {
 	uint64_t seed;
 	enum monkey_place place;
 	enum monkey_end end;
-	const char *files[MONKEY_FILES]; /* in tests/data; NULL: no more */
-	size_t cut;           /* only so many bytes of the first; 0: all */
-	const char *option;   /* or NULL */
-	const char *settings; /* of -x; or NULL */
+	const char *files[MONKEY_FILES];     /* in tests/data; NULL: no more */
+	size_t cut;                          /* only so many bytes of the first; 0: all */
+	const char *option;                  /* or NULL */
+	const char *settings;                /* of -x; or NULL */
 	const char *term, *locale, *colours; /* "NAME=value" */
 	int rows, columns;
 	struct monkey_step steps[MONKEY_STEPS_MAX];

@@ -109,8 +109,7 @@ add_no_rc(const char *const env[], const char *all[VARIABLES_MAX])
 }
 
 static void
-program_run(const struct pty *p, const char *const argv[],
-	    const char *const env[])
+program_run(const struct pty *p, const char *const argv[], const char *const env[])
 {
 	const char *all[VARIABLES_MAX];
 	int slave = open(ptsname(p->master), O_RDWR | O_NOCTTY);
@@ -126,15 +125,13 @@ program_run(const struct pty *p, const char *const argv[],
 	close(p->slave);
 	close(p->master);
 	add_no_rc(env, all);
-	execve(argv[0], (char *const *)(uintptr_t)argv,
-	       (char *const *)(uintptr_t)all);
+	execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)all);
 	perror(argv[0]);
 	_exit(127);
 }
 
 static struct pty *
-start(const char *const argv[], const char *const env[], int rows, int columns,
-      tcflag_t flags)
+start(const char *const argv[], const char *const env[], int rows, int columns, tcflag_t flags)
 {
 	struct pty *p = calloc(1, sizeof(*p));
 
@@ -155,15 +152,13 @@ start(const char *const argv[], const char *const env[], int rows, int columns,
 }
 
 struct pty *
-pty_start(const char *const argv[], const char *const env[], int rows,
-	  int columns)
+pty_start(const char *const argv[], const char *const env[], int rows, int columns)
 {
 	return start(argv, env, rows, columns, 0);
 }
 
 struct pty *
-pty_start_unseen(const char *const argv[], const char *const env[], int rows,
-		 int columns)
+pty_start_unseen(const char *const argv[], const char *const env[], int rows, int columns)
 {
 	struct pty *p = start(argv, env, rows, columns, NOFLSH);
 
@@ -202,8 +197,7 @@ pty_spoil(struct pty *p, const char *bytes)
 void
 pty_resize(struct pty *p, int rows, int columns)
 {
-	struct winsize size = { .ws_row = (unsigned short)rows,
-				.ws_col = (unsigned short)columns };
+	struct winsize size = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns };
 
 	p->rows = p->vterm ? rows : 0;
 	p->columns = p->vterm ? columns : 0;
@@ -318,8 +312,8 @@ end_mark(struct pty *p)
 	return true;
 }
 
-/* Has it ended, and is all that it wrote read? A terminal hands on bytes when
- * it likes: a mark of ours tells which were the last. */
+/* Has it ended, and is all that it wrote read? A terminal hands on bytes when it likes: a mark of
+ * ours tells which were the last. */
 static bool
 program_has_ended(struct pty *p)
 {
@@ -386,8 +380,8 @@ is_sent(struct pty *p, const char *text)
 }
 
 static bool
-wait_for(struct pty *p, bool (*is_so)(struct pty *, const char *),
-	 const char *text, const char *complaint)
+wait_for(struct pty *p, bool (*is_so)(struct pty *, const char *), const char *text,
+	 const char *complaint)
 {
 	int64_t deadline = now_ms() + PATIENCE_MS;
 
@@ -490,8 +484,7 @@ pty_wait_quiet(struct pty *p, int quiet_ms)
 {
 	int64_t deadline = now_ms() + PATIENCE_MS;
 
-	while (pty_sends_within(p, quiet_ms) || has_more_to_read(p) ||
-	       program_is_at_work(p))
+	while (pty_sends_within(p, quiet_ms) || has_more_to_read(p) || program_is_at_work(p))
 		if (now_ms() > deadline) {
 			screen_print(p, "never quiet", "");
 			return false;
@@ -527,8 +520,7 @@ static unsigned
 colour_of(const struct pty *p, VTermColor colour)
 {
 	vterm_screen_convert_color_to_rgb(p->screen, &colour);
-	return (unsigned)colour.rgb.red << 16 |
-	       (unsigned)colour.rgb.green << 8 | colour.rgb.blue;
+	return (unsigned)colour.rgb.red << 16 | (unsigned)colour.rgb.green << 8 | colour.rgb.blue;
 }
 
 bool
@@ -541,8 +533,7 @@ pty_cell(struct pty *p, int row, int column, struct pty_cell *out)
 	if (!vterm_screen_get_cell(p->screen, at, &cell))
 		return false;
 	if (cell.chars[0] != UINT32_MAX)
-		for (int i = 0; i < VTERM_MAX_CHARS_PER_CELL && cell.chars[i];
-		     i++)
+		for (int i = 0; i < VTERM_MAX_CHARS_PER_CELL && cell.chars[i]; i++)
 			len += utf8_put(cell.chars[i], out->text + len);
 	if (!cell.chars[0])
 		out->text[len++] = ' ';
@@ -568,8 +559,7 @@ pty_row(struct pty *p, int row)
 			break;
 		if (cell.chars[0] == UINT32_MAX) /* a wide one's second half */
 			continue;
-		for (int i = 0;
-		     i < VTERM_MAX_CHARS_PER_CELL && cell.chars[i] != 0; i++)
+		for (int i = 0; i < VTERM_MAX_CHARS_PER_CELL && cell.chars[i] != 0; i++)
 			len += utf8_put(cell.chars[i], p->row + len);
 		if (cell.chars[0] == 0)
 			p->row[len++] = ' ';
@@ -633,8 +623,7 @@ was_sent_last(const struct pty *p, const char *text, const char *other)
 bool
 pty_cursor_is_visible(const struct pty *p)
 {
-	return p->vterm ? p->is_cursor_visible
-			: !was_sent_last(p, "\033[?25l", "\033[?25h");
+	return p->vterm ? p->is_cursor_visible : !was_sent_last(p, "\033[?25l", "\033[?25h");
 }
 
 bool
@@ -646,8 +635,7 @@ pty_has_mouse(const struct pty *p)
 bool
 pty_is_alternate(const struct pty *p)
 {
-	return p->vterm ? p->is_alternate
-			: was_sent_last(p, "\033[?1049h", "\033[?1049l");
+	return p->vterm ? p->is_alternate : was_sent_last(p, "\033[?1049h", "\033[?1049l");
 }
 
 bool
@@ -673,10 +661,8 @@ pty_modes_are_kept(const struct pty *p)
 {
 	struct termios now;
 
-	return tcgetattr(p->slave, &now) == 0 &&
-	       now.c_iflag == p->modes.c_iflag &&
-	       now.c_oflag == p->modes.c_oflag &&
-	       now.c_cflag == p->modes.c_cflag &&
+	return tcgetattr(p->slave, &now) == 0 && now.c_iflag == p->modes.c_iflag &&
+	       now.c_oflag == p->modes.c_oflag && now.c_cflag == p->modes.c_cflag &&
 	       now.c_lflag == p->modes.c_lflag &&
 	       memcmp(now.c_cc, p->modes.c_cc, sizeof(now.c_cc)) == 0;
 }

@@ -2,9 +2,9 @@
 #define TESTS_DRIVE_PTY_H
 
 /*
- * A program on a terminal: its output is read by libvterm, so that a test can
- * look at the screen and type. Waits are for something to appear, never for
- * time to pass; one that fails prints the screen.
+ * A program on a terminal: its output is read by libvterm, so that a test can look at the screen
+ * and type. Waits are for something to appear, never for time to pass; one that fails prints the
+ * screen.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,20 +13,17 @@
 struct pty;
 
 /*
- * Starts argv[0] with only the variables in `env` ("NAME=value", NULL at the
- * end) and, unless it is there, an empty HEAPTOP_RC: nobody's settings are
- * read. On a terminal of that size, as the leader of a session. Modes are those
- * of a login. NULL after a message if there can be no terminal.
+ * Starts argv[0] with only the variables in `env` ("NAME=value", NULL at the end) and, unless it is
+ * there, an empty HEAPTOP_RC: nobody's settings are read. On a terminal of that size, as the leader
+ * of a session. Modes are those of a login. NULL after a message if there can be no terminal.
  */
-struct pty *pty_start(const char *const argv[], const char *const env[],
-		      int rows, int columns);
+struct pty *pty_start(const char *const argv[], const char *const env[], int rows, int columns);
 /*
- * Only the bytes count, and there are no rows: libvterm does not survive every
- * size and every noise. And with noflsh: a ^C that comes late would throw away
- * the last that was sent.
+ * Only the bytes count, and there are no rows: libvterm does not survive every size and every
+ * noise. And with noflsh: a ^C that comes late would throw away the last that was sent.
  */
-struct pty *pty_start_unseen(const char *const argv[], const char *const env[],
-			     int rows, int columns);
+struct pty *pty_start_unseen(const char *const argv[], const char *const env[], int rows,
+			     int columns);
 /* Kills the program if it is still there. */
 void pty_free(struct pty *p);
 
@@ -55,9 +52,8 @@ bool pty_wait_bytes(struct pty *p, const char *bytes);
 /* The same behind the first `from` bytes, see pty_sent_count(). */
 bool pty_wait_sent(struct pty *p, size_t from, const char *bytes);
 /*
- * Until the program has read what was typed, neither computes, nor would if the
- * machine were less busy, nor sends anything for so long; false if that goes on
- * and on.
+ * Until the program has read what was typed, neither computes, nor would if the machine were less
+ * busy, nor sends anything for so long; false if that goes on and on.
  */
 bool pty_wait_quiet(struct pty *p, int quiet_ms);
 /* The wait status, or -1 if it does not end. */

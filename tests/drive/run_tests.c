@@ -51,8 +51,7 @@ test_end(const struct test *test, void **state)
 {
 	while (releases_count) {
 		releases_count--;
-		releases[releases_count].release(
-		    releases[releases_count].object);
+		releases[releases_count].release(releases[releases_count].object);
 	}
 	return test->after ? test->after(state) : 0;
 }
@@ -70,8 +69,7 @@ name_of(const void *row)
 }
 
 static void
-list_test(struct CMUnitTest *tests, size_t *count, const struct test *t,
-	  size_t i)
+list_test(struct CMUnitTest *tests, size_t *count, const struct test *t, size_t i)
 {
 	const char *row = t->rows;
 
@@ -89,8 +87,8 @@ list_test(struct CMUnitTest *tests, size_t *count, const struct test *t,
 }
 
 /*
- * Returns the tests of all rows and of what has none; free with free(). Tests
- * of one table that stand one behind the other share what is made for a row.
+ * Returns the tests of all rows and of what has none; free with free(). Tests of one table that
+ * stand one behind the other share what is made for a row.
  */
 static struct CMUnitTest *
 list_tests(size_t *count)
@@ -107,8 +105,7 @@ list_tests(size_t *count)
 		for (end = t->next; end && t->rows && end->rows == t->rows;)
 			end = end->next;
 		for (size_t i = 0; i < rows_count(t); i++)
-			for (const struct test *of = t; of != end;
-			     of = of->next)
+			for (const struct test *of = t; of != end; of = of->next)
 				list_test(tests, count, of, i);
 	}
 	return tests;

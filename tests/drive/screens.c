@@ -52,15 +52,14 @@ static void
 add_object(struct heap_stream *s, size_t i)
 {
 	struct error err = { 0 };
-	type_id type = heap_builder_type(
-	    heap_stream_builder(s), objects[i].type, "/app/demo.dll", &err);
+	type_id type =
+	    heap_builder_type(heap_stream_builder(s), objects[i].type, "/app/demo.dll", &err);
 	uint64_t refs = 0;
 
 	assert_true(type != TYPE_NONE);
 	while (refs < 4 && objects[i].refs[refs])
 		refs++;
-	assert_true(heap_stream_object(s, objects[i].address, type,
-				       objects[i].size, refs, &err));
+	assert_true(heap_stream_object(s, objects[i].address, type, objects[i].size, refs, &err));
 	for (uint64_t r = 0; r < refs; r++)
 		assert_true(heap_stream_ref(s, objects[i].refs[r], &err));
 }
@@ -77,18 +76,12 @@ awkward_heap(void)
 		add_object(s, i);
 	assert_true(heap_stream_range(s, 0x1000, 0x1200, GEN_0, -1, &err));
 	assert_true(heap_stream_range(s, 0x1200, 0x3000, GEN_2, -1, &err));
-	assert_true(
-	    heap_stream_range(s, 0x9000, 0x9000 + 5000000, GEN_LOH, -1, &err));
-	assert_true(heap_stream_root(s, 0x1000, ROOT_STATIC, false, "Instance",
-				     "", &err));
-	assert_true(
-	    heap_stream_root(s, 0x1400, ROOT_STACK, false, "Main", "", &err));
-	assert_true(
-	    heap_stream_root(s, 0x1500, ROOT_STRONG, true, "", "", &err));
-	assert_true(
-	    heap_stream_root(s, 0x1600, ROOT_FINALIZER, false, "", "", &err));
-	assert_true(
-	    heap_stream_root(s, 0x9000, ROOT_PINNED, true, "", "", &err));
+	assert_true(heap_stream_range(s, 0x9000, 0x9000 + 5000000, GEN_LOH, -1, &err));
+	assert_true(heap_stream_root(s, 0x1000, ROOT_STATIC, false, "Instance", "", &err));
+	assert_true(heap_stream_root(s, 0x1400, ROOT_STACK, false, "Main", "", &err));
+	assert_true(heap_stream_root(s, 0x1500, ROOT_STRONG, true, "", "", &err));
+	assert_true(heap_stream_root(s, 0x1600, ROOT_FINALIZER, false, "", "", &err));
+	assert_true(heap_stream_root(s, 0x9000, ROOT_PINNED, true, "", "", &err));
 	heap_builder_info(heap_stream_builder(s))->source = "awkward.gcdump";
 	h = heap_stream_finish(s, NULL, &err);
 	assert_ok(h, &err);
@@ -102,8 +95,8 @@ leaky_heap(void)
 }
 
 const struct heap *
-load_path(const struct loader *from, enum load_what what,
-	  struct progress *progress, struct preview *preview, struct error *err)
+load_path(const struct loader *from, enum load_what what, struct progress *progress,
+	  struct preview *preview, struct error *err)
 {
 	const struct sources_options options = { 0 };
 
@@ -111,9 +104,8 @@ load_path(const struct loader *from, enum load_what what,
 }
 
 const struct heap *
-load_for_ever(const struct loader *from, enum load_what what,
-	      struct progress *progress, struct preview *preview,
-	      struct error *err)
+load_for_ever(const struct loader *from, enum load_what what, struct progress *progress,
+	      struct preview *preview, struct error *err)
 {
 	(void)from;
 	(void)what;
@@ -128,8 +120,7 @@ struct app *
 app_on(const struct heap *h)
 {
 	struct error err = { 0 };
-	struct session *s =
-	    session_new_of_heap(h, (struct waker){ NULL, NULL }, &err);
+	struct session *s = session_new_of_heap(h, (struct waker){ NULL, NULL }, &err);
 	struct app *app;
 
 	assert_non_null(s);
@@ -234,8 +225,7 @@ compare_golden(const char *path, const char *wanted, const char *got)
 	int line = 1;
 
 	if (!wanted) {
-		fail_msg("%s is missing; `make golden` writes it:\n%s", path,
-			 got);
+		fail_msg("%s is missing; `make golden` writes it:\n%s", path, got);
 		return;
 	}
 	while (*wanted && *wanted == *got) {
@@ -245,9 +235,8 @@ compare_golden(const char *path, const char *wanted, const char *got)
 	}
 	if (*wanted == *got)
 		return;
-	fail_msg("%s:%d differs from here on\nwanted: %.*s\n   got: %.*s", path,
-		 line, (int)strcspn(wanted, "\n"), wanted,
-		 (int)strcspn(got, "\n"), got);
+	fail_msg("%s:%d differs from here on\nwanted: %.*s\n   got: %.*s", path, line,
+		 (int)strcspn(wanted, "\n"), wanted, (int)strcspn(got, "\n"), got);
 }
 
 static void
@@ -287,8 +276,7 @@ expect_text(const char *text, const char *name)
 }
 
 void
-expect_screen(struct app *app, struct screen *s, const char *name,
-	      bool with_styles)
+expect_screen(struct app *app, struct screen *s, const char *name, bool with_styles)
 {
 	struct error err = { 0 };
 	char file[256], *got;
@@ -302,8 +290,7 @@ expect_screen(struct app *app, struct screen *s, const char *name,
 }
 
 void
-expect_steps(struct app *app, struct screen *s, const char *steps,
-	     const char *name)
+expect_steps(struct app *app, struct screen *s, const char *steps, const char *name)
 {
 	app_steps(app, s, steps);
 	expect_screen(app, s, name, false);
@@ -315,8 +302,7 @@ expect_screens(const struct screen_case *cases, size_t count,
 {
 	for (const struct screen_case *c = cases; c < cases + count; c++) {
 		struct app *app = open(c->heap());
-		struct screen *s =
-		    screen_for_test(c->rows, c->columns, c->is_ascii);
+		struct screen *s = screen_for_test(c->rows, c->columns, c->is_ascii);
 
 		app_steps(app, s, c->steps);
 		expect_screen(app, s, c->name, c->with_styles);
@@ -350,8 +336,7 @@ app_screen_text(struct app *app, struct screen *s)
 }
 
 char *
-view_printed(const struct view *v, enum table_format format,
-	     const char *columns, uint64_t rows_max)
+view_printed(const struct view *v, enum table_format format, const char *columns, uint64_t rows_max)
 {
 	struct error err = { 0 };
 	struct table_writer table;
@@ -389,8 +374,7 @@ expect_same_views(const struct app *a, const struct app *b)
 	assert_int_equal(a->current, b->current);
 	for (size_t i = 0; i < a->views_count; i++) {
 		assert_string_equal(a->views[i]->title, b->views[i]->title);
-		assert_int_equal(a->views[i]->rows_count,
-				 b->views[i]->rows_count);
+		assert_int_equal(a->views[i]->rows_count, b->views[i]->rows_count);
 		assert_int_equal(a->views[i]->cursor, b->views[i]->cursor);
 		assert_int_equal(a->views[i]->top, b->views[i]->top);
 	}
@@ -408,13 +392,10 @@ expect_kinds(const struct view *v)
 		view_row(v, i, &row);
 		for (const struct column *c = columns; c->id; c++) {
 			view_cell(v, c, &row, &value);
-			if (!(c->flags & COLUMN_MIXED) &&
-			    value.kind != column_kind(c) &&
-			    value.kind != VALUE_BLANK &&
-			    value.kind != VALUE_PENDING)
-				fail_msg("%s: %s is of kind %d, not %d",
-					 v->ops->command.name, c->id,
-					 value.kind, column_kind(c));
+			if (!(c->flags & COLUMN_MIXED) && value.kind != column_kind(c) &&
+			    value.kind != VALUE_BLANK && value.kind != VALUE_PENDING)
+				fail_msg("%s: %s is of kind %d, not %d", v->ops->command.name,
+					 c->id, value.kind, column_kind(c));
 		}
 	}
 }

@@ -2,8 +2,8 @@
 #define TESTS_DRIVE_SCREENS_H
 
 /*
- * Runs the program on heaps without a terminal and compares what it would show
- * with tests/golden/NAME.screen. `make golden` writes those files anew.
+ * Runs the program on heaps without a terminal and compares what it would show with
+ * tests/golden/NAME.screen. `make golden` writes those files anew.
  */
 #include "tests/drive/run_tests.h"
 #include "model/table/table_writer.h"
@@ -11,8 +11,8 @@
 #include "tui/app/tables.h"
 
 /*
- * Hands in the tables, as main() does, in a program that uses nothing else of
- * this: TESTS_BETWEEN(screens_begin, NULL). Others need not ask for it.
+ * Hands in the tables, as main() does, in a program that uses nothing else of this:
+ * TESTS_BETWEEN(screens_begin, NULL). Others need not ask for it.
  */
 int screens_begin(void **state);
 
@@ -23,12 +23,11 @@ const struct heap *leaky_heap(void);
 
 /* Of a loader: reads the file at its path. */
 const struct heap *load_path(const struct loader *from, enum load_what what,
-			     struct progress *progress, struct preview *preview,
-			     struct error *err);
+			     struct progress *progress, struct preview *preview, struct error *err);
 /* Of a loader: nothing is read until it is cancelled. */
 const struct heap *load_for_ever(const struct loader *from, enum load_what what,
-				 struct progress *progress,
-				 struct preview *preview, struct error *err);
+				 struct progress *progress, struct preview *preview,
+				 struct error *err);
 
 /* Everything computed, the type table on screen. */
 struct app *app_on(const struct heap *h);
@@ -39,13 +38,13 @@ void app_end(struct app *app);
 
 /*
  * Steps are separated by blanks: names of keys ("j", "Enter", "^D"), "wait"
- * for no key in time, or commands with '_' for blanks (":sort_size"). The
- * screen is drawn after each of them.
+ * for no key in time, or commands with '_' for blanks (":sort_size"). The screen is drawn after
+ * each of them.
  */
 void app_steps(struct app *app, struct screen *s, const char *steps);
 /*
- * Clicks on every cell of the view: each is of a row, which is selected then,
- * or of none. How many rows there were, up to 256 of them.
+ * Clicks on every cell of the view: each is of a row, which is selected then, or of none. How many
+ * rows there were, up to 256 of them.
  */
 size_t app_click_everywhere(struct app *app, struct screen *s);
 /* The screen with its styles, without what is told once; the caller frees. */
@@ -53,23 +52,20 @@ char *app_screen_text(struct app *app, struct screen *s);
 /* Is this text on the screen? */
 bool app_has_text(struct app *app, struct screen *s, const char *text);
 /*
- * The rows of a view as `-b` prints them, at most so many; `columns` NULL:
- * those of the format. The caller frees.
+ * The rows of a view as `-b` prints them, at most so many; `columns` NULL: those of the format. The
+ * caller frees.
  */
-char *view_printed(const struct view *v, enum table_format format,
-		   const char *columns, uint64_t rows_max);
+char *view_printed(const struct view *v, enum table_format format, const char *columns,
+		   uint64_t rows_max);
 /* As many views, with the same titles, rows and cursors. */
 void expect_same_views(const struct app *a, const struct app *b);
-/* Each cell of the view is of the kind that its column declares:
-   heaptop-json(5) lists those. */
+/* Each cell of the view is of the kind that its column declares: heaptop-json(5) lists those. */
 void expect_kinds(const struct view *v);
 /* Compares the screen with the file; fails the test where they differ. */
-void expect_screen(struct app *app, struct screen *s, const char *name,
-		   bool with_styles);
+void expect_screen(struct app *app, struct screen *s, const char *name, bool with_styles);
 
 /* The same after these steps, without styles. */
-void expect_steps(struct app *app, struct screen *s, const char *steps,
-		  const char *name);
+void expect_steps(struct app *app, struct screen *s, const char *steps, const char *name);
 
 /* What is on the screen after some steps: tests/golden/NAME.screen. */
 struct screen_case {

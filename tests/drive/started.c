@@ -12,8 +12,7 @@ sanitizer_variable(void)
 	const char *options = getenv("ASAN_OPTIONS");
 
 	snprintf(variable, sizeof variable,
-		 "ASAN_OPTIONS=%s:handle_segv=0:handle_sigbus=0:handle_abort=0:"
-		 "handle_sigfpe=0",
+		 "ASAN_OPTIONS=%s:handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0",
 		 options ? options : "");
 	return variable;
 }
@@ -38,11 +37,10 @@ is_among(const char *const *variables, const char *name)
 }
 
 struct pty *
-started_other(const char *const argv[], const char *const variables[], int rows,
-	      int columns)
+started_other(const char *const argv[], const char *const variables[], int rows, int columns)
 {
-	const char *const always[] = { "PATH=/usr/bin:/bin", home_variable(),
-				       sanitizer_variable(), NULL };
+	const char *const always[] = { "PATH=/usr/bin:/bin", home_variable(), sanitizer_variable(),
+				       NULL };
 	const char *const utf8[] = { "LC_CTYPE=C.UTF-8", NULL };
 	const char *const xterm[] = { "TERM=xterm-256color", NULL };
 	const char *env[WORDS_MAX];
@@ -61,8 +59,7 @@ started_other(const char *const argv[], const char *const variables[], int rows,
 }
 
 struct pty *
-started(const char *const arguments[], const char *const variables[], int rows,
-	int columns)
+started(const char *const arguments[], const char *const variables[], int rows, int columns)
 {
 	const char *argv[WORDS_MAX] = { program_path() };
 	size_t count = 1;
@@ -100,8 +97,7 @@ pty_expect_exit(struct pty *p, int wanted, const char *file, int line)
 	int status = pty_wait_end(p);
 
 	_assert_true(WIFEXITED(status), "it exits", file, line);
-	_assert_int_equal((unsigned)WEXITSTATUS(status), (unsigned)wanted, file,
-			  line);
+	_assert_int_equal((unsigned)WEXITSTATUS(status), (unsigned)wanted, file, line);
 	_assert_true(pty_modes_are_kept(p), "modes are kept", file, line);
 	_assert_true(!pty_is_alternate(p), "the screen is back", file, line);
 	_assert_true(pty_cursor_is_visible(p), "a cursor", file, line);

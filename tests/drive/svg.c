@@ -25,8 +25,8 @@ write_text(FILE *to, const char *text, size_t len)
 static bool
 looks_the_same(const struct pty_cell *a, const struct pty_cell *b)
 {
-	return a->ink == b->ink && a->paper == b->paper &&
-	       a->is_bold == b->is_bold && a->is_underlined == b->is_underlined;
+	return a->ink == b->ink && a->paper == b->paper && a->is_bold == b->is_bold &&
+	       a->is_underlined == b->is_underlined;
 }
 
 /* Cells of one look; `blanks` of them at its end have nothing to show. */
@@ -44,16 +44,12 @@ write_run(FILE *to, const struct run *r, unsigned background)
 	int shown = r->width - r->blanks;
 
 	if (r->look.paper != background)
-		fprintf(to,
-			"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
-			"fill=\"#%06x\"/>\n",
-			x, y, r->width * CELL_WIDTH, CELL_HEIGHT,
-			r->look.paper);
+		fprintf(to, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n",
+			x, y, r->width * CELL_WIDTH, CELL_HEIGHT, r->look.paper);
 	if (!shown)
 		return;
-	fprintf(to,
-		"<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>",
-		x, y + BASELINE, shown * CELL_WIDTH, r->look.ink,
+	fprintf(to, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>", x,
+		y + BASELINE, shown * CELL_WIDTH, r->look.ink,
 		r->look.is_bold ? " font-weight=\"bold\"" : "",
 		r->look.is_underlined ? " text-decoration=\"underline\"" : "");
 	write_text(to, r->text, strlen(r->text) - (size_t)r->blanks);
@@ -99,15 +95,12 @@ svg_write(FILE *to, struct pty *p, int rows, int columns, const char *title)
 		return;
 	fprintf(to,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-		"height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"DejaVu "
-		"Sans Mono, Menlo, Consolas, monospace\" font-size=\"13.29\" "
-		"xml:space=\"preserve\">\n<title>",
+		"height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans Mono, Menlo, "
+		"Consolas, monospace\" font-size=\"13.29\" xml:space=\"preserve\">\n<title>",
 		width, height, width, height);
 	write_text(to, title, strlen(title));
-	fprintf(to,
-		"</title>\n<rect width=\"%d\" height=\"%d\" rx=\"6\" "
-		"fill=\"#%06x\"/>\n",
-		width, height, corner.paper);
+	fprintf(to, "</title>\n<rect width=\"%d\" height=\"%d\" rx=\"6\" fill=\"#%06x\"/>\n", width,
+		height, corner.paper);
 	for (int row = 0; row < rows; row++)
 		write_row(to, p, row, columns, corner.paper);
 	fputs("</svg>\n", to);

@@ -45,8 +45,8 @@ targets_folder(void)
 static void
 program_path(char path[256], const char *program, const char *version)
 {
-	snprintf(path, 256, "%.190s/%.16s-%.24s/%.16s", targets_folder(),
-		 program, version, program);
+	snprintf(path, 256, "%.190s/%.16s-%.24s/%.16s", targets_folder(), program, version,
+		 program);
 }
 
 /* Once is enough: it may take minutes. */
@@ -92,8 +92,7 @@ target_samples(void)
 
 	/* Also if it has changed. */
 	build_missing();
-	snprintf(path, sizeof(path), "%.250s/samples/samples.dll",
-		 targets_folder());
+	snprintf(path, sizeof(path), "%.250s/samples/samples.dll", targets_folder());
 	if (!realpath(path, real))
 		return NULL;
 	snprintf(variable, sizeof(variable), "DOTNET_STARTUP_HOOKS=%s", real);
@@ -104,8 +103,7 @@ target_samples(void)
  * ------------------------------------------------------ */
 
 static void
-exec_program(const struct target *t, const char *const arguments[],
-	     const char *const variables[])
+exec_program(const struct target *t, const char *const arguments[], const char *const variables[])
 {
 	const char *argv[ARGUMENTS_MAX + 2] = { NULL };
 	const char *path = t->program;
@@ -123,8 +121,7 @@ static bool
 write_file(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool is_written =
-	    fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	bool is_written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 
 	if (fd >= 0)
 		close(fd);
@@ -142,10 +139,8 @@ become_root(void)
 		return true;
 	snprintf(users, sizeof(users), "0 %u 1", uid);
 	snprintf(groups, sizeof(groups), "0 %u 1", gid);
-	return !unshare(CLONE_NEWUSER) &&
-	       write_file("/proc/self/setgroups", "deny") &&
-	       write_file("/proc/self/uid_map", users) &&
-	       write_file("/proc/self/gid_map", groups);
+	return !unshare(CLONE_NEWUSER) && write_file("/proc/self/setgroups", "deny") &&
+	       write_file("/proc/self/uid_map", users) && write_file("/proc/self/gid_map", groups);
 }
 
 /* The folder is another one for it than for us. */
@@ -154,14 +149,13 @@ enter_namespaces(const char *folder)
 {
 	return become_root() && !unshare(CLONE_NEWPID | CLONE_NEWNS) &&
 	       !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
-	       !mount("none", folder, "tmpfs", 0, NULL) &&
-	       !setenv("TMPDIR", folder, 1);
+	       !mount("none", folder, "tmpfs", 0, NULL) && !setenv("TMPDIR", folder, 1);
 }
 
 /* The first process of the new namespace; `told` hears its pid as we see it. */
 static void
-start_inside(const struct target *t, bool has_proc, int told,
-	     const char *const arguments[], const char *const variables[])
+start_inside(const struct target *t, bool has_proc, int told, const char *const arguments[],
+	     const char *const variables[])
 {
 	pid_t pid;
 
@@ -198,8 +192,7 @@ read_until(struct target *t, const char *begin)
 			return true;
 		if (len + 1 >= sizeof(t->output))
 			return false;
-		got =
-		    read(t->out, t->output + len, sizeof(t->output) - 1 - len);
+		got = read(t->out, t->output + len, sizeof(t->output) - 1 - len);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -226,8 +219,7 @@ child_main(struct target *t, const int pipes[3][2], enum target_place place,
 	dup2(pipes[1][1], 1);
 	unsetenv("TMPDIR");
 	if (t->folder[0])
-		start_inside(t, place == TARGET_CONTAINER, pipes[2][1],
-			     arguments, variables);
+		start_inside(t, place == TARGET_CONTAINER, pipes[2][1], arguments, variables);
 	if (place == TARGET_NOBODY && (setgid(NOBODY) || setuid(NOBODY)))
 		_exit(126);
 	exec_program(t, arguments, variables);
@@ -239,8 +231,7 @@ wait_ready(struct target *t, int told)
 	struct proc_stat stat;
 
 	t->pid = t->child;
-	if (t->folder[0] &&
-	    read(told, &t->pid, sizeof(t->pid)) != sizeof(t->pid))
+	if (t->folder[0] && read(told, &t->pid, sizeof(t->pid)) != sizeof(t->pid))
 		return false;
 	if (!read_until(t, "ready "))
 		return false;
@@ -270,8 +261,7 @@ start(const char *program, const char *version, enum target_place place,
 	t->child = fork();
 	assert_true(t->child >= 0);
 	if (!t->child)
-		child_main(t, (const int(*)[2])pipes, place, arguments,
-			   variables);
+		child_main(t, (const int(*)[2])pipes, place, arguments, variables);
 	close(pipes[0][0]);
 	close(pipes[1][1]);
 	close(pipes[2][1]);
@@ -291,22 +281,21 @@ start(const char *program, const char *version, enum target_place place,
 }
 
 struct target *
-target_start(const char *version, enum target_place place,
-	     const char *const arguments[], const char *const variables[])
+target_start(const char *version, enum target_place place, const char *const arguments[],
+	     const char *const variables[])
 {
 	return start(REFERENCE, version, place, arguments, variables);
 }
 
 struct target *
-target_start_program(const char *program, const char *version,
-		     const char *const arguments[])
+target_start_program(const char *program, const char *version, const char *const arguments[])
 {
 	return start(program, version, TARGET_HERE, arguments, NULL);
 }
 
 struct target *
-target_start_with(const char *program, const char *version,
-		  const char *const arguments[], const char *const variables[])
+target_start_with(const char *program, const char *version, const char *const arguments[],
+		  const char *const variables[])
 {
 	return start(program, version, TARGET_HERE, arguments, variables);
 }
@@ -359,8 +348,8 @@ remove_leftovers(const struct target *t)
 	char path[120];
 
 	for (int i = 0; i < 3; i++) {
-		snprintf(path, sizeof(path), "/tmp/%s-%d-%" PRIu64 "-%s",
-			 names[i][0], t->pid, t->start_ticks, names[i][1]);
+		snprintf(path, sizeof(path), "/tmp/%s-%d-%" PRIu64 "-%s", names[i][0], t->pid,
+			 t->start_ticks, names[i][1]);
 		unlink(path);
 	}
 	if (t->folder[0])

@@ -2,10 +2,10 @@
 #define TESTS_DRIVE_TARGETS_H
 
 /*
- * Real .NET processes: the reference program (tests/programs/leaky) on several
- * versions of the runtime, and programs with faults to find (ingester, shop,
- * native), built by tests/programs/targets.sh. The reference program prints the
- * truth about itself before it is ready. A target ends when the test does.
+ * Real .NET processes: the reference program (tests/programs/leaky) on several versions of the
+ * runtime, and programs with faults to find (ingester, shop, native), built by
+ * tests/programs/targets.sh. The reference program prints the truth about itself before it is
+ * ready. A target ends when the test does.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,8 +17,7 @@ enum target_place {
 	TARGET_NOBODY,     /* as another user; only root can start it */
 };
 
-/* Variables of a program: a server's collector with two heaps, or segments in
- * place of regions. */
+/* Variables of a program: a server's collector with two heaps, or segments in place of regions. */
 extern const char *const with_server[], *const with_segments[];
 
 struct target;
@@ -30,22 +29,20 @@ bool target_exists(const char *version);
 /* The same of another program: "ingester", "shop". */
 bool target_program_exists(const char *program, const char *version);
 /*
- * `arguments` and `variables` ("NAME=value") end with NULL. NULL: the place is
- * not allowed here. What else fails fails the test.
+ * `arguments` and `variables` ("NAME=value") end with NULL. NULL: the place is not allowed here.
+ * What else fails fails the test.
  */
 struct target *target_start(const char *version, enum target_place place,
-			    const char *const arguments[],
-			    const char *const variables[]);
+			    const char *const arguments[], const char *const variables[]);
 /* Starts another program here, without variables. */
 struct target *target_start_program(const char *program, const char *version,
 				    const char *const arguments[]);
 /* The same with variables. */
 struct target *target_start_with(const char *program, const char *version,
-				 const char *const arguments[],
-				 const char *const variables[]);
+				 const char *const arguments[], const char *const variables[]);
 /*
- * "DOTNET_STARTUP_HOOKS=…": loads tests/programs/samples into a program. NULL:
- * it cannot be built here.
+ * "DOTNET_STARTUP_HOOKS=…": loads tests/programs/samples into a program. NULL: it cannot be built
+ * here.
  */
 const char *target_samples(void);
 int32_t target_pid(const struct target *t);

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const way_names[WAYS] = { "memory", "memory, .gcdump", "core",
-				      "events", "events, .gcdump" };
+const char *const way_names[WAYS] = { "memory", "memory, .gcdump", "core", "events",
+				      "events, .gcdump" };
 
 const struct heap *
 heap_of_memory(int32_t pid, struct error *err)
@@ -35,11 +35,9 @@ heap_of_core(int32_t pid, struct error *err)
 	snprintf(link, sizeof link, PROC_FOLDER "/%" PRId32 "/exe", pid);
 	assert_true(readlink(link, program, sizeof program - 1) > 0);
 	*strrchr(program, '/') = '\0';
-	snprintf(path, sizeof path, "%.250s/core.%" PRId32, targets_folder(),
-		 pid);
-	snprintf(command, sizeof command,
-		 "%s/createdump -f %s -h %" PRId32 " >/dev/null 2>&1", program,
-		 path, pid);
+	snprintf(path, sizeof path, "%.250s/core.%" PRId32, targets_folder(), pid);
+	snprintf(command, sizeof command, "%s/createdump -f %s -h %" PRId32 " >/dev/null 2>&1",
+		 program, path, pid);
 	fflush(NULL);
 	if (system(command))
 		fail_msg("no core could be written");

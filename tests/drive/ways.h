@@ -2,8 +2,8 @@
 #define TESTS_DRIVE_WAYS_H
 
 /*
- * The ways to the heap of a real process: from its memory, from a core, by the
- * events of its runtime, and as the .gcdump of either.
+ * The ways to the heap of a real process: from its memory, from a core, by the events of its
+ * runtime, and as the .gcdump of either.
  */
 #include "model/heap/heap.h"
 

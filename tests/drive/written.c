@@ -7,8 +7,7 @@
 
 /* A file of the test's own; NULL if nothing was written. */
 static bool
-write_file(const struct heap *h, heap_write *write, struct blob *b,
-	   struct error *err)
+write_file(const struct heap *h, heap_write *write, struct blob *b, struct error *err)
 {
 	char folder[] = "/tmp/test_written.XXXXXX", path[64];
 	struct output *to;
@@ -51,8 +50,7 @@ const struct heap *
 read_gcdump(const uint8_t *data, size_t len)
 {
 	struct error err = { 0 };
-	const struct heap *h =
-	    gcdump_read(data, len, "x", LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = gcdump_read(data, len, "x", LOAD_ALL, NULL, NULL, &err);
 
 	assert_ok(h && heap_check(h, &err), &err);
 	return h;

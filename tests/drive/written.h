@@ -5,8 +5,8 @@
 #include "tests/made/dump_writer.h"
 #include "io/gcdump/write.h"
 
-typedef bool heap_write(struct output *to, const struct heap *h,
-			struct progress *progress, struct error *err);
+typedef bool heap_write(struct output *to, const struct heap *h, struct progress *progress,
+			struct error *err);
 
 /* Replaces what was in `b`. What fails fails the test. */
 void written(const struct heap *h, heap_write *write, struct blob *b);

@@ -13,8 +13,8 @@ append(char *out, size_t at, const char *text)
 }
 
 void
-chain_write(const struct heap *h, const struct async_calls *c,
-	    const struct async_chain *chain, char out[CHAIN_TEXT_BYTES])
+chain_write(const struct heap *h, const struct async_calls *c, const struct async_chain *chain,
+	    char out[CHAIN_TEXT_BYTES])
 {
 	static const char *const ends[] = { "", " several", " itself", " cut" };
 	struct async_walk w = async_walk_of(chain);
@@ -71,8 +71,7 @@ chains_check_groups(const struct heap *h, const struct async_calls *c)
 		chain_write(h, c, &c->chains[g->chains_first], text);
 		texts[i] = strdup(text);
 		for (uint32_t k = 1; k < g->chains_count; k++) {
-			chain_write(h, c, &c->chains[g->chains_first + k],
-				    text);
+			chain_write(h, c, &c->chains[g->chains_first + k], text);
 			assert_string_equal(text, texts[i]);
 		}
 	}
@@ -102,8 +101,7 @@ chains_check_sums(const struct heap *h, const struct async_calls *c)
 
 		memset(seen, 0, h->nodes_count);
 		for (uint32_t k = 0; k < g->chains_count; k++) {
-			struct async_walk w =
-			    async_walk_of(&c->chains[g->chains_first + k]);
+			struct async_walk w = async_walk_of(&c->chains[g->chains_first + k]);
 			const struct async_item *item;
 
 			while ((item = async_walk_next(c, &w)))

@@ -113,8 +113,7 @@ compressed(struct reading *r)
 {
 	size_t start = r->at;
 	uint32_t byte = *take(r, 1);
-	uint32_t value =
-	    byte & 0x40 ? UINT32_MAX << 7 | (byte & 0x7f) : (byte & 0x7f);
+	uint32_t value = byte & 0x40 ? UINT32_MAX << 7 | (byte & 0x7f) : (byte & 0x7f);
 	uint32_t first = byte;
 
 	while (byte & 0x80) {
@@ -341,8 +340,7 @@ dump_read_find(const struct read_dump *d, const char *path)
 			const struct read_node *child = &d->nodes[n->refs[i]];
 			const char *name = d->types[child->type].name;
 
-			if (!child->address && strlen(name) == len &&
-			    !memcmp(name, path, len))
+			if (!child->address && strlen(name) == len && !memcmp(name, path, len))
 				found = n->refs[i];
 		}
 		if (found == UINT32_MAX)

@@ -2,9 +2,9 @@
 #define TESTS_JUDGE_DUMP_READER_H
 
 /*
- * Reads .gcdump files of version 10 as they should be written, and nothing
- * else: a number in more bytes than it needs, a record nobody refers to or a
- * label that leads elsewhere fails the test. It shares nothing with io/.
+ * Reads .gcdump files of version 10 as they should be written, and nothing else: a number in more
+ * bytes than it needs, a record nobody refers to or a label that leads elsewhere fails the test. It
+ * shares nothing with io/.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,8 +43,8 @@ struct read_dump {
 
 struct read_dump *dump_read(const uint8_t *data, size_t len);
 void dump_read_free(struct read_dump *d);
-/* Of the graph's root, which is node 0: a pseudo-node of this name, or of
- * several one below the other, "a/b". UINT32_MAX: there is none. */
+/* Of the graph's root, which is node 0: a pseudo-node of this name, or of several one below the
+ * other, "a/b". UINT32_MAX: there is none. */
 uint32_t dump_read_find(const struct read_dump *d, const char *path);
 
 #endif

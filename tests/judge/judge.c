@@ -16,9 +16,9 @@ struct judged {
 	const struct heap *heap;
 };
 
-static const char *const generation_words[GEN_COUNT] = {
-	"Generation0", "Generation1", "Generation2", "Large", "Pinned", "Frozen"
-};
+static const char *const generation_words[GEN_COUNT] = { "Generation0", "Generation1",
+							 "Generation2", "Large",
+							 "Pinned",      "Frozen" };
 
 /* The same name; they have a space behind each comma. */
 static bool
@@ -42,15 +42,14 @@ compare_object(const struct judged *j, const struct oracle_line *line)
 	const char *generation;
 
 	if (n == NODE_NONE)
-		fail_msg("%s: not found: %.*s", j->what, (int)line->rest_len,
-			 line->rest);
+		fail_msg("%s: not found: %.*s", j->what, (int)line->rest_len, line->rest);
 	generation = generation_words[heap_generation(h, n)];
 	if (((heap_size(h, n) + 7) & ~UINT64_C(7)) != oracle_number(line, 2) ||
 	    !oracle_is(line, 3, generation) ||
 	    !is_same_name(heap_type(h, n)->raw, line->fields[4], line->lens[4]))
-		fail_msg("%s: %s, %" PRIu64 " bytes, %s, should be %.*s",
-			 j->what, heap_type(h, n)->raw, heap_size(h, n),
-			 generation, (int)line->rest_len, line->rest);
+		fail_msg("%s: %s, %" PRIu64 " bytes, %s, should be %.*s", j->what,
+			 heap_type(h, n)->raw, heap_size(h, n), generation, (int)line->rest_len,
+			 line->rest);
 }
 
 static void
@@ -63,8 +62,7 @@ compare_objects(const struct judged *j)
 
 	while (oracle_next(j->oracle, "object", &at, &line)) {
 		if (oracle_is(&line, 4, "Free")) {
-			const struct heap_free_block *block =
-			    &h->memory->free_blocks[free_count++];
+			const struct heap_free_block *block = &h->memory->free_blocks[free_count++];
 
 			assert_true(free_count <= h->memory->free_blocks_count);
 			assert_int_equal(block->address, oracle_hex(&line, 0));
@@ -86,15 +84,14 @@ compare_objects(const struct judged *j)
 }
 
 /*
- * What an object of a collectible type keeps without a field: the collector
- * follows that, and its events tell it; ClrMD does not.
+ * What an object of a collectible type keeps without a field: the collector follows that, and its
+ * events tell it; ClrMD does not.
  */
 static bool
 is_hidden(const struct heap *h, node_id n, node_id target)
 {
 	return heap_type(h, n)->flags & TYPE_COLLECTIBLE &&
-	       !strcmp(heap_type(h, target)->raw,
-		       "System.Reflection.LoaderAllocator");
+	       !strcmp(heap_type(h, target)->raw, "System.Reflection.LoaderAllocator");
 }
 
 /* How many it has, and where they lead. */
@@ -130,19 +127,16 @@ compare_refs_of(const struct judged *j, const struct oracle_line *line)
 		uint64_t address = strtoull(text + 1, &next, 16);
 
 		if (i == count)
-			fail_msg("%s: %s has more than %" PRIu64
-				 " references: %.*s",
-				 j->what, heap_type(h, n)->raw, count,
-				 (int)line->rest_len, line->rest);
+			fail_msg("%s: %s has more than %" PRIu64 " references: %.*s", j->what,
+				 heap_type(h, n)->raw, count, (int)line->rest_len, line->rest);
 		theirs[i++] = address;
 		text = next;
 	}
 	SORT_NUMBERS(ours, count);
 	SORT_NUMBERS(theirs, i);
 	if (i != count || memcmp(ours, theirs, count * sizeof(*ours)) != 0)
-		fail_msg("%s: %s has %" PRIu64 " references, should be %.*s",
-			 j->what, heap_type(h, n)->raw, count,
-			 (int)line->rest_len, line->rest);
+		fail_msg("%s: %s has %" PRIu64 " references, should be %.*s", j->what,
+			 heap_type(h, n)->raw, count, (int)line->rest_len, line->rest);
 	free(ours);
 	free(theirs);
 }
@@ -193,23 +187,18 @@ compare_segments(const struct judged *j)
 	uint32_t count = 0;
 
 	while (oracle_next(j->oracle, "segment", &at, &line)) {
-		const struct heap_segment *s =
-		    find_segment(j->heap->memory, oracle_hex(&line, 1));
+		const struct heap_segment *s = find_segment(j->heap->memory, oracle_hex(&line, 1));
 		const char *word = "";
 
 		count++;
 		if (s)
-			word = s->is_ephemeral
-				   ? "Ephemeral"
-				   : generation_words[s->generation];
-		if (!s || !oracle_is(&line, 0, word) ||
-		    s->allocated != oracle_hex(&line, 2) ||
+			word = s->is_ephemeral ? "Ephemeral" : generation_words[s->generation];
+		if (!s || !oracle_is(&line, 0, word) || s->allocated != oracle_hex(&line, 2) ||
 		    s->committed != oracle_hex(&line, 4) ||
 		    (uint64_t)s->heap_number != oracle_number(&line, 5))
-			fail_msg("%s: segment %.*s: %s, to %" PRIx64
-				 " and %" PRIx64,
-				 j->what, (int)line.rest_len, line.rest, word,
-				 s ? s->allocated : 0, s ? s->committed : 0);
+			fail_msg("%s: segment %.*s: %s, to %" PRIx64 " and %" PRIx64, j->what,
+				 (int)line.rest_len, line.rest, word, s ? s->allocated : 0,
+				 s ? s->committed : 0);
 	}
 	assert_int_equal(count, j->heap->memory->segments_count);
 }
@@ -250,9 +239,8 @@ address_of(const struct heap *h, node_id n)
 }
 
 /*
- * Each processor has handles of its own. ClrMD looks at those of as many as
- * there are heaps, and a server collector may have fewer: then there are more,
- * and all of them hold objects.
+ * Each processor has handles of its own. ClrMD looks at those of as many as there are heaps, and a
+ * server collector may have fewer: then there are more, and all of them hold objects.
  */
 static bool
 may_miss_handles(const struct judged *j)
@@ -261,8 +249,7 @@ may_miss_handles(const struct judged *j)
 	const char *at = NULL;
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-	return oracle_next(j->oracle, "heap", &at, &line) &&
-	       oracle_is(&line, 3, "server") &&
+	return oracle_next(j->oracle, "heap", &at, &line) && oracle_is(&line, 3, "server") &&
 	       oracle_number(&line, 2) < (uint64_t)processors;
 }
 
@@ -276,17 +263,15 @@ compare_handles(const struct judged *j)
 
 	while (oracle_next(j->oracle, "handle", &at, &line)) {
 		struct heap_handle key = { .address = oracle_hex(&line, 1) };
-		const struct heap_handle *h =
-		    bsearch(&key, m->handles, m->handles_count, sizeof(key),
-			    compare_handle_addresses);
+		const struct heap_handle *h = bsearch(&key, m->handles, m->handles_count,
+						      sizeof(key), compare_handle_addresses);
 
 		count++;
 		if (!h || h->kind != handle_kind(&line) ||
 		    address_of(j->heap, h->object) != oracle_hex(&line, 2) ||
 		    address_of(j->heap, h->dependent) != oracle_hex(&line, 3))
-			fail_msg("%s: handle %.*s is of kind %u, of %" PRIx64,
-				 j->what, (int)line.rest_len, line.rest,
-				 h ? h->kind : 99,
+			fail_msg("%s: handle %.*s is of kind %u, of %" PRIx64, j->what,
+				 (int)line.rest_len, line.rest, h ? h->kind : 99,
 				 h ? address_of(j->heap, h->object) : 0);
 	}
 	if (may_miss_handles(j))
@@ -303,8 +288,7 @@ static bool
 is_finalizable(const struct heap_memory *m, node_id n, bool is_ready)
 {
 	for (uint32_t i = 0; i < m->finalizables_count; i++)
-		if (m->finalizables[i].object == n &&
-		    m->finalizables[i].is_ready == is_ready)
+		if (m->finalizables[i].object == n && m->finalizables[i].is_ready == is_ready)
 			return true;
 	return false;
 }
@@ -324,10 +308,9 @@ compare_finalizers(const struct judged *j)
 			uint64_t object = oracle_hex(&line, 0);
 
 			count++;
-			if (!is_finalizable(m, heap_find(j->heap, object),
-					    ready))
-				fail_msg("%s: %" PRIx64 " is not %s", j->what,
-					 object, words[ready]);
+			if (!is_finalizable(m, heap_find(j->heap, object), ready))
+				fail_msg("%s: %" PRIx64 " is not %s", j->what, object,
+					 words[ready]);
 		}
 	}
 	assert_int_equal(count, m->finalizables_count);
@@ -339,8 +322,7 @@ compare_finalizers(const struct judged *j)
 static bool
 is_thrown(const struct judged *j, node_id ours, uint64_t theirs)
 {
-	return ours == NODE_NONE ? !theirs
-				 : heap_address(j->heap, ours) == theirs;
+	return ours == NODE_NONE ? !theirs : heap_address(j->heap, ours) == theirs;
 }
 
 static void
@@ -360,13 +342,11 @@ compare_threads(const struct judged *j)
 			    t->address == oracle_hex(&line, 0) &&
 			    t->os_id == oracle_number(&line, 1) &&
 			    t->id == oracle_number(&line, 2) &&
-			    (t->mode == THREAD_COOPERATIVE) ==
-				oracle_is(&line, 3, "cooperative") &&
+			    (t->mode == THREAD_COOPERATIVE) == oracle_is(&line, 3, "cooperative") &&
 			    is_thrown(j, t->thrown, oracle_hex(&line, 4));
 		}
 		if (!is_found)
-			fail_msg("%s: thread %.*s", j->what, (int)line.rest_len,
-				 line.rest);
+			fail_msg("%s: thread %.*s", j->what, (int)line.rest_len, line.rest);
 	}
 }
 
@@ -391,8 +371,8 @@ compare_stacks(const struct judged *j)
 		for (uint32_t i = 0; i < count; i++)
 			is_found |= roots[i].kind == ROOT_STACK_WORD;
 		if (!is_found)
-			fail_msg("%s: not on a stack: %.*s", j->what,
-				 (int)line.rest_len, line.rest);
+			fail_msg("%s: not on a stack: %.*s", j->what, (int)line.rest_len,
+				 line.rest);
 	}
 	return stacks;
 }
@@ -423,14 +403,11 @@ judge_heap(const char *what, const struct oracle *o, const struct heap *h)
 	judge_locks(what, o, h);
 	judge_tables(what, o, h);
 	stacks = compare_stacks(&j);
-	printf("%s: %" PRIu32 " objects, %" PRIu64 " references, %" PRIu32
-	       " free blocks, %" PRIu32 " segments, %" PRIu32
-	       " handles, %" PRIu32 " finalizable, %" PRIu32
+	printf("%s: %" PRIu32 " objects, %" PRIu64 " references, %" PRIu32 " free blocks, %" PRIu32
+	       " segments, %" PRIu32 " handles, %" PRIu32 " finalizable, %" PRIu32
 	       " threads: no difference; on stacks %" PRIu32 " of %" PRIu32
 	       " words that may be references\n",
-	       what, h->nodes_count, h->refs_count,
-	       h->memory->free_blocks_count, h->memory->segments_count,
-	       h->memory->handles_count, h->memory->finalizables_count,
-	       h->memory->threads_count, stacks,
-	       count_roots(h, ROOT_STACK_WORD));
+	       what, h->nodes_count, h->refs_count, h->memory->free_blocks_count,
+	       h->memory->segments_count, h->memory->handles_count, h->memory->finalizables_count,
+	       h->memory->threads_count, stacks, count_roots(h, ROOT_STACK_WORD));
 }

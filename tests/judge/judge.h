@@ -2,10 +2,10 @@
 #define TESTS_JUDGE_JUDGE_H
 
 /*
- * A heap of ours beside what ClrMD says of the same memory: every object with
- * its size, generation and type, its references, free space, segments,
- * handles, finalizer queue, threads, locks, method tables. The first difference
- * fails the test; else a line says how much was the same.
+ * A heap of ours beside what ClrMD says of the same memory: every object with its size, generation
+ * and type, its references, free space, segments,
+ * handles, finalizer queue, threads, locks, method tables. The first difference fails the test;
+ * else a line says how much was the same.
  *
  * Of stacks, ClrMD knows what is surely there; we must have at least that.
  */

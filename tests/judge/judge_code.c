@@ -10,22 +10,19 @@ struct counts {
 };
 
 static void
-compare(const char *what, const struct clr_runtime *rt, uint64_t address,
-	uint64_t record, bool is_sure, struct counts *counts)
+compare(const char *what, const struct clr_runtime *rt, uint64_t address, uint64_t record,
+	bool is_sure, struct counts *counts)
 {
 	struct clr_code c;
 	bool is_found = clr_code_find(rt, rt->reader, address, &c);
 
-	if (!is_found && is_sure && rt->memory->is_dump &&
-	    strstr(c.why, "not in memory")) {
+	if (!is_found && is_sure && rt->memory->is_dump && strstr(c.why, "not in memory")) {
 		counts->absent++;
 		return;
 	}
 	if (c.record != record && (is_sure || is_found))
-		fail_msg("%s: the method at %" PRIx64 " is %" PRIx64
-			 ", not %" PRIx64 ": %s",
-			 what, address, record, c.record,
-			 c.why ? c.why : "found");
+		fail_msg("%s: the method at %" PRIx64 " is %" PRIx64 ", not %" PRIx64 ": %s", what,
+			 address, record, c.record, c.why ? c.why : "found");
 	counts->nothing += !is_found;
 	counts->precompiled += is_found && c.kind == CLR_CODE_PRECOMPILED;
 	counts->jitted += is_found && c.kind == CLR_CODE_JITTED;
@@ -46,10 +43,9 @@ judge_code(const char *what, const struct oracle *o, const struct memory *m)
 	while (oracle_next(o, "code", &at, &line))
 		compare(what, rt, oracle_hex(&line, 0), oracle_hex(&line, 1),
 			oracle_is(&line, 2, "1"), &counts);
-	printf("%s: of code addresses %u precompiled, %u compiled at run time, "
-	       "%u in no method: no difference; %u missing in the core\n",
-	       what, counts.precompiled, counts.jitted, counts.nothing,
-	       counts.absent);
+	printf("%s: of code addresses %u precompiled, %u compiled at run time, %u in no method: no "
+	       "difference; %u missing in the core\n",
+	       what, counts.precompiled, counts.jitted, counts.nothing, counts.absent);
 	assert_true(counts.jitted > 0);
 	clr_runtime_close(rt);
 }

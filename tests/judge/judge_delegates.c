@@ -29,8 +29,7 @@ len_without_arguments(const struct oracle_line *line)
 	return end ? (size_t)(end - line->fields[3]) : line->lens[3];
 }
 
-/* In generic types theirs begins behind a last dot: "cctor>b__1" is ours of
- * "<.cctor>b__1". */
+/* In generic types theirs begins behind a last dot: "cctor>b__1" is ours of "<.cctor>b__1". */
 static bool
 is_same_method(const char *ours, const struct oracle_line *line)
 {
@@ -42,26 +41,25 @@ is_same_method(const char *ours, const struct oracle_line *line)
 }
 
 static void
-differ(struct counts *counts, const char *what,
-       const struct content_method *ours, const struct oracle_line *line)
+differ(struct counts *counts, const char *what, const struct content_method *ours,
+       const struct oracle_line *line)
 {
 	counts->differences++;
-	printf("%s: ours calls %s of %s, theirs %.*s\n", what, ours->name,
-	       ours->type, (int)line->rest_len, line->rest);
+	printf("%s: ours calls %s of %s, theirs %.*s\n", what, ours->name, ours->type,
+	       (int)line->rest_len, line->rest);
 }
 
 static void
-compare(struct counts *counts, const char *what, const struct heap *h,
-	node_id n, const struct content_method *ours,
-	const struct oracle_line *line)
+compare(struct counts *counts, const char *what, const struct heap *h, node_id n,
+	const struct content_method *ours, const struct oracle_line *line)
 {
 	bool are_several = oracle_is(line, 1, "several");
 	node_id target = heap_find(h, oracle_hex(line, 2));
 
 	if (ours->entries != NODE_NONE) {
 		counts->several++;
-		/* It knows no lists of .NET 11; a delegate with a list has
-		 * itself as its target there. */
+		/* It knows no lists of .NET 11; a delegate with a list has itself as its target
+		 * there. */
 		if (!are_several && target != n)
 			differ(counts, what, ours, line);
 		return;
@@ -80,8 +78,7 @@ compare(struct counts *counts, const char *what, const struct heap *h,
 	if (target == n)
 		target = NODE_NONE;
 	if (!is_same_method(ours->name, line) ||
-	    !is_same_name(ours->type, line->fields[4], line->lens[4]) ||
-	    ours->target != target)
+	    !is_same_name(ours->type, line->fields[4], line->lens[4]) || ours->target != target)
 		differ(counts, what, ours, line);
 }
 
@@ -100,17 +97,16 @@ judge_delegates(const char *what, const struct oracle *o, const struct heap *h)
 		struct content_method ours;
 		struct error err = { 0 };
 
-		if (n == NODE_NONE ||
-		    !m->contents->method(m->source, n, &ours, &a, &err))
-			fail_msg("%s: no delegate: %.*s %s", what,
-				 (int)line.rest_len, line.rest, err.message);
+		if (n == NODE_NONE || !m->contents->method(m->source, n, &ours, &a, &err))
+			fail_msg("%s: no delegate: %.*s %s", what, (int)line.rest_len, line.rest,
+				 err.message);
 		compare(&counts, what, h, n, &ours, &line);
 	}
 	arena_clear(&a);
-	printf("%s: %u delegates call what ClrMD says, %u several, %u not "
-	       "known to us, %u not to ClrMD: %u differences\n",
-	       what, counts.compared, counts.several, counts.ours_unknown,
-	       counts.theirs_unknown, counts.differences);
+	printf("%s: %u delegates call what ClrMD says, %u several, %u not known to us, %u not to "
+	       "ClrMD: %u differences\n",
+	       what, counts.compared, counts.several, counts.ours_unknown, counts.theirs_unknown,
+	       counts.differences);
 	assert_true(counts.compared > 0);
 	assert_in_range(counts.ours_unknown, 0, counts.compared / 20);
 	assert_int_equal(counts.differences, 0);

@@ -22,8 +22,7 @@ load(const struct core *c, enum load_what what)
 	/* A core by gdb lacks what the builds of files are compared with. */
 	for (uint32_t i = 0; i < h->info.warnings_count; i++)
 		if (c->setup->writer != CORE_GDB ||
-		    !strstr(h->info.warnings[i],
-			    "the builds of these files cannot be compared"))
+		    !strstr(h->info.warnings[i], "the builds of these files cannot be compared"))
 			fail_msg("%s: %s", c->setup->name, h->info.warnings[i]);
 	assert_false(losses_any(&h->info.losses));
 	return h;
@@ -46,8 +45,7 @@ compare_types(const struct core *c, const struct heap *h)
 	}
 	assert_memory_equal(types->generation_counts, h->generation_counts,
 			    cells * sizeof(uint64_t));
-	assert_memory_equal(types->generation_bytes, h->generation_bytes,
-			    cells * sizeof(uint64_t));
+	assert_memory_equal(types->generation_bytes, h->generation_bytes, cells * sizeof(uint64_t));
 	heap_free(types);
 }
 
@@ -70,9 +68,8 @@ check_without_files(const struct core *c, const struct heap *h)
 	assert_int_equal(other->types_count, h->types_count);
 	assert_int_equal(other->bytes_count, h->bytes_count);
 	assert_true(other->info.warnings_count > 0);
-	assert_non_null(
-	    strstr(other->info.warnings[other->info.warnings_count - 1],
-		   "types are named by numbers: the metadata of "));
+	assert_non_null(strstr(other->info.warnings[other->info.warnings_count - 1],
+			       "types are named by numbers: the metadata of "));
 	for (type_id t = 0; t < other->types_count; t++)
 		assert_true(other->types[t].flags & TYPE_UNNAMED ||
 			    !strcmp(other->types[t].module, "Plugin"));
@@ -96,8 +93,8 @@ static const struct {
 static void
 check_known_types(const struct heap *h)
 {
-	const uint32_t told = TYPE_ARRAY | TYPE_DELEGATE | TYPE_FINALIZABLE |
-			      TYPE_COLLECTIBLE | TYPE_UNNAMED;
+	const uint32_t told =
+	    TYPE_ARRAY | TYPE_DELEGATE | TYPE_FINALIZABLE | TYPE_COLLECTIBLE | TYPE_UNNAMED;
 
 	for (size_t i = 0; i < COUNT_OF(known_types); i++) {
 		const struct type *found = NULL;
@@ -107,12 +104,10 @@ check_known_types(const struct heap *h)
 				found = &h->types[t];
 		if (!found)
 			fail_msg("there is no %s", known_types[i].name);
-		assert_string_equal(type_module_file(found),
-				    known_types[i].module);
+		assert_string_equal(type_module_file(found), known_types[i].module);
 		assert_int_equal(found->flags & told, known_types[i].flags);
 		if (found->count < known_types[i].count)
-			fail_msg("only %" PRIu64 " of %s", found->count,
-				 found->name);
+			fail_msg("only %" PRIu64 " of %s", found->count, found->name);
 	}
 }
 
@@ -124,12 +119,10 @@ check_sound(const struct heap *h)
 	struct faults f = { 0 };
 	struct error err = { 0 };
 
-	assert_ok(m->contents->verify(m->source, NODE_NONE, &f, NULL, &err),
-		  &err);
+	assert_ok(m->contents->verify(m->source, NODE_NONE, &f, NULL, &err), &err);
 	if (f.total)
-		fail_msg("%" PRIu64 " findings; the first is %s at %" PRIx64,
-			 f.total, fault_name((enum fault_kind)f.items[0].kind),
-			 f.items[0].address);
+		fail_msg("%" PRIu64 " findings; the first is %s at %" PRIx64, f.total,
+			 fault_name((enum fault_kind)f.items[0].kind), f.items[0].address);
 	assert_int_equal(f.objects_count, h->nodes_count);
 	assert_true(f.refs_count > 0 && f.refs_count <= h->refs_count);
 	assert_int_equal(f.unchecked_syncs, 0);
@@ -139,8 +132,8 @@ check_sound(const struct heap *h)
 }
 
 /*
- * All that are loaded, with and without objects. ClrMD has no name for what was
- * emitted, and none of what gcore has no pages of.
+ * All that are loaded, with and without objects. ClrMD has no name for what was emitted, and none
+ * of what gcore has no pages of.
  */
 static void
 compare_modules(const struct core *c, const struct heap_memory *m)
@@ -158,16 +151,15 @@ compare_modules(const struct core *c, const struct heap_memory *m)
 		if (!found || found->image != oracle_hex(&line, 1) ||
 		    found->image_bytes != oracle_number(&line, 2) ||
 		    (found->image && !oracle_is(&line, 3, found->path)))
-			fail_msg("%s: not found: %.*s (%s, %" PRIu64 " bytes)",
-				 c->setup->name, (int)line.rest_len, line.rest,
-				 found ? found->path : "",
+			fail_msg("%s: not found: %.*s (%s, %" PRIu64 " bytes)", c->setup->name,
+				 (int)line.rest_len, line.rest, found ? found->path : "",
 				 found ? found->image_bytes : 0);
 	}
 }
 
 /*
- * gdb puts the list of files at the end: without it the runtime's own paths
- * lead to the same names. .NET 8 does not say where it keeps those.
+ * gdb puts the list of files at the end: without it the runtime's own paths lead to the same names.
+ * .NET 8 does not say where it keeps those.
  */
 static void
 check_cut(const struct core *c)
@@ -183,8 +175,7 @@ check_cut(const struct core *c)
 	assert_true(h->info.losses.missing_bytes > 0);
 	for (uint32_t i = 0; i < h->info.warnings_count; i++)
 		is_said |= strstr(h->info.warnings[i],
-				  "the builds of these files cannot be "
-				  "compared") != NULL;
+				  "the builds of these files cannot be compared") != NULL;
 	assert_true(is_said);
 	heap_free(h);
 }

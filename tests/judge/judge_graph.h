@@ -2,8 +2,8 @@
 #define TESTS_JUDGE_JUDGE_GRAPH_H
 
 /*
- * The heap that is loaded from a core beside ClrMD's; also without the files of
- * the process, and without the end of the core.
+ * The heap that is loaded from a core beside ClrMD's; also without the files of the process, and
+ * without the end of the core.
  */
 #include "tests/drive/cores.h"
 

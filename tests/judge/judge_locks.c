@@ -33,24 +33,20 @@ holder_of(const struct judged *j, const struct heap_lock *lock)
 }
 
 static void
-differ(const struct judged *j, const struct oracle_line *line,
-       const struct heap_lock *lock)
+differ(const struct judged *j, const struct oracle_line *line, const struct heap_lock *lock)
 {
 	if (!lock)
-		fail_msg("%s: no lock: %.*s", j->what, (int)line->rest_len,
-			 line->rest);
+		fail_msg("%s: no lock: %.*s", j->what, (int)line->rest_len, line->rest);
 	else
-		fail_msg("%s: lock %.*s is of index %" PRIu32
-			 ", held by %" PRIu32 " (%" PRIx64 "), entered %" PRIu32
-			 ", %" PRIu32 " wait, %" PRIu32 " in Monitor.Wait",
-			 j->what, (int)line->rest_len, line->rest, lock->index,
-			 lock->thread, holder_of(j, lock), lock->entered,
-			 lock->waiters, lock->pulse_waiters);
+		fail_msg("%s: lock %.*s is of index %" PRIu32 ", held by %" PRIu32 " (%" PRIx64
+			 "), entered %" PRIu32 ", %" PRIu32 " wait, %" PRIu32 " in Monitor.Wait",
+			 j->what, (int)line->rest_len, line->rest, lock->index, lock->thread,
+			 holder_of(j, lock), lock->entered, lock->waiters, lock->pulse_waiters);
 }
 
 /*
- * Of a lock that nobody holds, ClrMD counts those in Monitor.Wait; it does not
- * follow the list, and says 1000 of one and more.
+ * Of a lock that nobody holds, ClrMD counts those in Monitor.Wait; it does not follow the list, and
+ * says 1000 of one and more.
  */
 static bool
 has_waits(const struct heap_lock *lock, uint64_t theirs)
@@ -94,8 +90,7 @@ compare_thin(const struct judged *j, const struct oracle *o)
 		const struct heap_lock *lock = lock_of(j, oracle_hex(&line, 0));
 
 		count++;
-		if (!lock || lock->index ||
-		    lock->thread != oracle_number(&line, 1) ||
+		if (!lock || lock->index || lock->thread != oracle_number(&line, 1) ||
 		    lock->entered != oracle_number(&line, 2) + 1)
 			differ(j, &line, lock);
 	}
@@ -116,19 +111,17 @@ judge_locks(const char *what, const struct oracle *o, const struct heap *h)
 	uint32_t blocks, thin, ours = 0;
 	struct error err = { 0 };
 
-	if (!h->memory->contents->locks(h->memory->source, &j.locks, NULL,
-					&err))
+	if (!h->memory->contents->locks(h->memory->source, &j.locks, NULL, &err))
 		fail_msg("%s: %s", what, err.message);
 	assert_int_equal(j.locks.unknown_count, 0);
 	assert_int_equal(j.locks.unknown_objects_count, 0);
 	blocks = compare_blocks(&j, o);
 	thin = compare_thin(&j, o);
 	for (size_t i = 0; i < j.locks.count; i++)
-		ours += !j.locks.items[i].is_object &&
-			(!j.locks.items[i].index || has_blocks_of(h));
+		ours +=
+		    !j.locks.items[i].is_object && (!j.locks.items[i].index || has_blocks_of(h));
 	assert_int_equal(ours, blocks + thin);
-	printf("%s: %" PRIu32 " sync blocks, %" PRIu32
-	       " thin locks: no difference\n",
-	       what, blocks, thin);
+	printf("%s: %" PRIu32 " sync blocks, %" PRIu32 " thin locks: no difference\n", what, blocks,
+	       thin);
 	memory_free(j.locks.items);
 }

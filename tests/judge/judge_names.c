@@ -40,10 +40,9 @@ open_core(struct opened *o, const struct core *c)
 		o->heaps = clr_heaps_open(o->runtime, &err);
 	if (!o->heaps)
 		fail_msg("%s: %s", c->setup->name, err.message);
-	assert_true(memory_u64(o->runtime->reader,
-			       o->runtime->gc_vars + HANDLE_MAP, &map));
-	assert_true(clr_handles_read(&o->handles, o->runtime->reader, map,
-				     o->heaps->is_server, NULL, &err));
+	assert_true(memory_u64(o->runtime->reader, o->runtime->gc_vars + HANDLE_MAP, &map));
+	assert_true(clr_handles_read(&o->handles, o->runtime->reader, map, o->heaps->is_server,
+				     NULL, &err));
 	assert_int_equal(o->handles.missing_count, 0);
 }
 
@@ -60,8 +59,8 @@ close_core(struct opened *o)
 /* --- threads --- */
 
 /*
- * The reference program has given names to some of its own. Its first has that
- * of the process, and the collector's has one that no core says.
+ * The reference program has given names to some of its own. Its first has that of the process, and
+ * the collector's has one that no core says.
  */
 static void
 check_thread_names(const struct clr_thread_names *names, const struct opened *o)
@@ -73,8 +72,7 @@ check_thread_names(const struct clr_thread_names *names, const struct opened *o)
 
 		named += !strncmp(t->name, "leaky-", 6);
 		finalizers += !strcmp(t->name, ".NET Finalizer") && t->id == 2;
-		first += !strcmp(t->name, "leaky") &&
-			 t->os_id == (uint64_t)o->core->pid;
+		first += !strcmp(t->name, "leaky") && t->os_id == (uint64_t)o->core->pid;
 	}
 	assert_int_equal(named, 3);
 	assert_int_equal(finalizers, 1);
@@ -100,8 +98,7 @@ static_name(const struct oracle_line *line, unsigned type, struct arena *a)
 	const char *raw, *field;
 
 	raw = arena_strndup(a, line->fields[type], line->lens[type], &err);
-	field = arena_strndup(a, line->fields[type + 1], line->lens[type + 1],
-			      &err);
+	field = arena_strndup(a, line->fields[type + 1], line->lens[type + 1], &err);
 	assert_true(name_display(raw, a, &shown, &err));
 	field = name_field(field, a, &err);
 	return arena_printf(a, &err, "%s.%s", shown.full, field);
@@ -122,40 +119,36 @@ is_reference(const struct oracle_line *line, unsigned field)
 
 /* Variables that hold something, all of them with their names. */
 static void
-compare_statics(struct opened *o, const struct clr_statics *statics,
-		const char *word, unsigned address_at)
+compare_statics(struct opened *o, const struct clr_statics *statics, const char *word,
+		unsigned address_at)
 {
 	struct oracle_line line;
 	const char *at = NULL;
 	unsigned count = 0;
 
 	while (oracle_next(o->core->oracle, word, &at, &line)) {
-		struct clr_static key = { .slot =
-					      oracle_hex(&line, address_at) };
+		struct clr_static key = { .slot = oracle_hex(&line, address_at) };
 		const struct clr_static *s;
 		const char *name;
 		uint64_t object;
 
 		if (!key.slot || !is_reference(&line, address_at + 1) ||
-		    !memory_u64(o->runtime->reader, key.slot, &object) ||
-		    !object)
+		    !memory_u64(o->runtime->reader, key.slot, &object) || !object)
 			continue;
 		count++;
-		s = bsearch(&key, statics->items, statics->count, sizeof(key),
-			    compare_slots);
+		s = bsearch(&key, statics->items, statics->count, sizeof(key), compare_slots);
 		name = static_name(&line, address_at + 2, &o->arena);
 		if (!s || s->object != object || strcmp(s->name, name))
-			fail_msg("%s: %.*s is %s here", o->core->setup->name,
-				 (int)line.rest_len, line.rest,
-				 s ? s->name : "nothing");
+			fail_msg("%s: %.*s is %s here", o->core->setup->name, (int)line.rest_len,
+				 line.rest, s ? s->name : "nothing");
 	}
 	printf("%s: %u of %s\n", o->core->setup->name, count, word);
 	assert_true(count > 0);
 }
 
 /*
- * Of .NET 8 ClrMD says nothing of generic types: each of the program's lists
- * has its empty array of its own kind, as in the others.
+ * Of .NET 8 ClrMD says nothing of generic types: each of the program's lists has its empty array of
+ * its own kind, as in the others.
  */
 static void
 count_generic(const struct opened *o, const struct clr_statics *statics)
@@ -168,8 +161,8 @@ count_generic(const struct opened *o, const struct clr_statics *statics)
 		of_threads += s->thread != NULL;
 		lists += !strcmp(s->name, "List<Leaky.Session>.s_emptyArray");
 	}
-	printf("%s: %zu, of them %u of threads\n", o->core->setup->name,
-	       statics->count, of_threads);
+	printf("%s: %zu, of them %u of threads\n", o->core->setup->name, statics->count,
+	       of_threads);
 	assert_int_equal(lists, 1);
 	assert_true(of_threads >= 4);
 }
@@ -180,18 +173,16 @@ check_statics(struct opened *o)
 	struct clr_loaded loaded;
 	struct clr_thread_names threads;
 	struct clr_statics statics;
-	struct clr_names names = { &o->runtime->layout, o->runtime->reader,
-				   NULL };
+	struct clr_names names = { &o->runtime->layout, o->runtime->reader, NULL };
 	struct error err = { 0 };
 
 	names.modules = clr_modules_new(names.layout, names.reader, &err);
 	assert_non_null(names.modules);
 	assert_true(clr_loaded_read(&loaded, o->runtime, NULL, &err));
 	assert_int_equal(loaded.missing_count, 0);
-	assert_true(clr_thread_names_read(&threads, o->runtime, &o->handles,
-					  &o->arena, &err));
-	assert_true(clr_statics_read(&statics, o->heaps, &names, &loaded,
-				     &threads, &o->arena, NULL, &err));
+	assert_true(clr_thread_names_read(&threads, o->runtime, &o->handles, &o->arena, &err));
+	assert_true(
+	    clr_statics_read(&statics, o->heaps, &names, &loaded, &threads, &o->arena, NULL, &err));
 	assert_int_equal(statics.missing_count, 0);
 	check_thread_names(&threads, o);
 	compare_statics(o, &statics, "static", 0);

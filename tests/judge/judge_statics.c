@@ -29,40 +29,35 @@ find(const struct judged *j, const struct theirs *t)
 	for (size_t i = 0; i < j->statics.count; i++) {
 		const struct heap_static *s = &j->statics.items[i];
 
-		if (s->table == t->table &&
-		    s->is_thread_static == !!t->thread &&
+		if (s->table == t->table && s->is_thread_static == !!t->thread &&
 		    !strcmp(s->content.name, t->name) &&
-		    (!t->thread || (s->thread != UINT32_MAX &&
-				    threads[s->thread].os_id == t->thread)))
+		    (!t->thread ||
+		     (s->thread != UINT32_MAX && threads[s->thread].os_id == t->thread)))
 			return s;
 	}
 	return NULL;
 }
 
 static void
-differ(const struct judged *j, const struct oracle_line *line,
-       const struct heap_static *s, const char *why)
+differ(const struct judged *j, const struct oracle_line *line, const struct heap_static *s,
+       const char *why)
 {
-	fail_msg("%s: %s: %.*s; ours %s.%s at %" PRIx64 " = %s (%" PRIx64
-		 " at %" PRIx64 ")",
-		 j->what, why, (int)line->rest_len, line->rest,
-		 s ? s->owner : "none", s ? s->content.name : "",
-		 s ? s->slot : 0, s ? s->content.text : "",
+	fail_msg("%s: %s: %.*s; ours %s.%s at %" PRIx64 " = %s (%" PRIx64 " at %" PRIx64 ")",
+		 j->what, why, (int)line->rest_len, line->rest, s ? s->owner : "none",
+		 s ? s->content.name : "", s ? s->slot : 0, s ? s->content.text : "",
 		 s ? s->content.pointer : 0, s ? s->content.address : 0);
 }
 
 static bool
 is_kind(const struct theirs *t, const char *kind)
 {
-	return strlen(kind) == t->element_len &&
-	       !strncmp(t->element, kind, t->element_len);
+	return strlen(kind) == t->element_len && !strncmp(t->element, kind, t->element_len);
 }
 
 static bool
 is_reference(const struct theirs *t)
 {
-	static const char *const kinds[] = { "Class", "Object", "String",
-					     "Array", "SZArray" };
+	static const char *const kinds[] = { "Class", "Object", "String", "Array", "SZArray" };
 
 	for (size_t i = 0; i < COUNT_OF(kinds); i++)
 		if (is_kind(t, kinds[i]))
@@ -71,30 +66,27 @@ is_reference(const struct theirs *t)
 }
 
 static void
-compare_value(const struct judged *j, const struct theirs *t,
-	      const struct heap_static *s, const struct oracle_line *line)
+compare_value(const struct judged *j, const struct theirs *t, const struct heap_static *s,
+	      const struct oracle_line *line)
 {
 	const struct content *c = &s->content;
 
 	if (s->slot != t->slot)
 		differ(j, line, s, "elsewhere");
 	if (is_kind(t, "Struct")) {
-		if (c->pointer != t->raw ||
-		    (t->content && c->address != t->content))
+		if (c->pointer != t->raw || (t->content && c->address != t->content))
 			differ(j, line, s, "another box");
 	} else if (is_reference(t)) {
 		if (c->kind != CONTENT_REFERENCE || c->pointer != t->raw ||
 		    c->target != heap_find(j->heap, t->raw))
 			differ(j, line, s, "leads elsewhere");
-	} else if (!judge_is_same(j->heap, c, t->element, t->element_len,
-				  t->raw)) {
+	} else if (!judge_is_same(j->heap, c, t->element, t->element_len, t->raw)) {
 		differ(j, line, s, "another value");
 	}
 }
 
 static void
-compare_one(struct judged *j, const struct theirs *t,
-	    const struct oracle_line *line)
+compare_one(struct judged *j, const struct theirs *t, const struct oracle_line *line)
 {
 	const struct heap_static *s = find(j, t);
 
@@ -102,16 +94,15 @@ compare_one(struct judged *j, const struct theirs *t,
 	if (!s && !t->slot)
 		return;
 	if (!s) {
-		printf("%s: only theirs: %.*s\n", j->what, (int)line->rest_len,
-		       line->rest);
+		printf("%s: only theirs: %.*s\n", j->what, (int)line->rest_len, line->rest);
 		j->only_theirs++;
 	} else if (!t->slot) {
 		j->only_ours += s->slot != 0;
 	} else if (!s->slot && is_kind(t, "Struct") && !t->raw) {
 		j->both++; /* it has no box yet */
 	} else if (!s->slot) {
-		printf("%s: only theirs: %.*s: %s\n", j->what,
-		       (int)line->rest_len, line->rest, s->content.text);
+		printf("%s: only theirs: %.*s: %s\n", j->what, (int)line->rest_len, line->rest,
+		       s->content.text);
 		j->only_theirs++;
 	} else {
 		j->both++;
@@ -124,8 +115,7 @@ static const char *
 name_of(struct judged *j, const struct oracle_line *line, unsigned field)
 {
 	struct error err = { 0 };
-	const char *raw = arena_strndup(&j->arena, line->fields[field],
-					line->lens[field], &err);
+	const char *raw = arena_strndup(&j->arena, line->fields[field], line->lens[field], &err);
 	const char *name = raw ? name_field(raw, &j->arena, &err) : NULL;
 
 	assert_non_null(name);
@@ -167,13 +157,12 @@ judge_statics(const char *what, const struct oracle *o, const struct heap *h)
 	struct error err = { 0 };
 
 	arena_init(&j.arena, 0);
-	if (!h->memory->contents->statics(h->memory->source, 0, &j.statics,
-					  NULL, &j.arena, &err))
+	if (!h->memory->contents->statics(h->memory->source, 0, &j.statics, NULL, &j.arena, &err))
 		fail_msg("%s: %s", what, err.message);
 	compare_all(&j, o, "static");
 	compare_all(&j, o, "threadstatic");
-	printf("%s: %u static variables, %u of them of threads: no difference; "
-	       "%u that only we know, %u that only ClrMD knows\n",
+	printf("%s: %u static variables, %u of them of threads: no difference; %u that only we "
+	       "know, %u that only ClrMD knows\n",
 	       what, j.both, j.of_threads, j.only_ours, j.only_theirs);
 	assert_int_equal(j.statics.missing_count, 0);
 	assert_int_equal(j.only_theirs, 0);

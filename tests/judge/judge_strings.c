@@ -35,8 +35,7 @@ take_theirs(const struct oracle *o, size_t count)
 
 	assert_non_null(all);
 	while (oracle_next(o, "string", &at, &line))
-		all[i++] = (struct theirs){ line.fields[2], line.lens[2],
-					    oracle_hex(&line, 0) };
+		all[i++] = (struct theirs){ line.fields[2], line.lens[2], oracle_hex(&line, 0) };
 	assert_int_equal(i, count);
 	qsort(all, count, sizeof(*all), compare_theirs);
 	return all;
@@ -55,8 +54,8 @@ end_of_text(const struct theirs *all, size_t count, size_t from)
 
 /* The group of the first, which must be all of these and no more. */
 static void
-check_group(const struct heap *h, const struct strings *s,
-	    const uint32_t *group_of, const struct theirs *equal, size_t count)
+check_group(const struct heap *h, const struct strings *s, const uint32_t *group_of,
+	    const struct theirs *equal, size_t count)
 {
 	uint32_t group = group_of[heap_find(h, equal[0].address)];
 
@@ -65,8 +64,8 @@ check_group(const struct heap *h, const struct strings *s,
 
 		assert_true(n != NODE_NONE);
 		if (group_of[n] != group)
-			fail_msg("%" PRIx64 " is not what %" PRIx64 " is",
-				 equal[i].address, equal[0].address);
+			fail_msg("%" PRIx64 " is not what %" PRIx64 " is", equal[i].address,
+				 equal[0].address);
 	}
 	assert_int_equal(s->groups[group].count, count);
 }
@@ -90,14 +89,12 @@ judge_strings(const char *what, const struct oracle *o, const struct heap *h)
 		size_t end = end_of_text(all, count, from);
 
 		check_group(h, s, group_of, all + from, end - from);
-		wasted += (end - from - 1) *
-			  heap_size(h, heap_find(h, all[from].address));
+		wasted += (end - from - 1) * heap_size(h, heap_find(h, all[from].address));
 		from = end;
 	}
 	for (uint32_t i = 0; i < s->groups_count; i++)
 		ours += string_group_wasted(h, &s->groups[i]);
-	printf("%s: %zu strings, %zu texts, %" PRIu64 " B wasted\n", what,
-	       count, texts, wasted);
+	printf("%s: %zu strings, %zu texts, %" PRIu64 " B wasted\n", what, count, texts, wasted);
 	assert_int_equal(s->count, count);
 	assert_int_equal(s->unread_count, 0);
 	assert_int_equal(s->groups_count, texts);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * Two things ClrMD says otherwise: arrays have the token of no type, and the
- * size of a string is without the null at its end.
+ * Two things ClrMD says otherwise: arrays have the token of no type, and the size of a string is
+ * without the null at its end.
  */
 enum { NO_TOKEN = 0x02000000, STRING_END_BYTES = 2 };
 
@@ -27,16 +27,14 @@ base_bytes_of(const struct oracle_line *line, const struct content_table *t)
 }
 
 static void
-compare_table(const char *what, const struct oracle_line *line,
-	      const struct content_table *t)
+compare_table(const char *what, const struct oracle_line *line, const struct content_table *t)
 {
 	const struct {
 		const char *name;
 		uint64_t ours, theirs;
 	} facts[] = {
 		{ "base size", t->base_bytes, base_bytes_of(line, t) },
-		{ "component size", t->component_bytes,
-		  oracle_number(line, 2) },
+		{ "component size", t->component_bytes, oracle_number(line, 2) },
 		{ "parent", t->parent, oracle_hex(line, 3) },
 		{ "references", t->has_references, oracle_number(line, 4) },
 		{ "finalizer", t->has_finalizer, oracle_number(line, 5) },
@@ -48,10 +46,9 @@ compare_table(const char *what, const struct oracle_line *line,
 
 	for (size_t i = 0; i < COUNT_OF(facts); i++)
 		if (facts[i].ours != facts[i].theirs)
-			fail_msg("%s: %s at %" PRIx64 ": %s is %" PRIu64
-				 ", should be %" PRIu64,
-				 what, t->name, t->address, facts[i].name,
-				 facts[i].ours, facts[i].theirs);
+			fail_msg("%s: %s at %" PRIx64 ": %s is %" PRIu64 ", should be %" PRIu64,
+				 what, t->name, t->address, facts[i].name, facts[i].ours,
+				 facts[i].theirs);
 }
 
 void
@@ -68,8 +65,7 @@ judge_tables(const char *what, const struct oracle *o, const struct heap *h)
 	while (oracle_next(o, "table", &at, &line)) {
 		struct content_table t;
 
-		if (!m->contents->table(m->source, oracle_hex(&line, 0), &t, &a,
-					&err))
+		if (!m->contents->table(m->source, oracle_hex(&line, 0), &t, &a, &err))
 			fail_msg("%s: %s", what, err.message);
 		compare_table(what, &line, &t);
 		count++;

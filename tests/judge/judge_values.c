@@ -35,21 +35,18 @@ struct judged {
 };
 
 static void
-differ(struct judged *j, const char *why, const struct leaf *leaf,
-       const struct oracle_line *line)
+differ(struct judged *j, const char *why, const struct leaf *leaf, const struct oracle_line *line)
 {
-	const struct type *type =
-	    j->node == NODE_NONE ? NULL : heap_type(j->heap, j->node);
+	const struct type *type = j->node == NODE_NONE ? NULL : heap_type(j->heap, j->node);
 
 	j->differences++;
 	if (j->shown_count == SHOWN_MAX || (type && type == j->shown))
 		return;
 	j->shown = type;
 	j->shown_count++;
-	printf("%s: %s: %s: ours %s %s at %" PRIx64 " = %s, theirs %.*s\n",
-	       j->what, type ? type->name : "?", why, leaf ? leaf->path : "",
-	       leaf ? leaf->row->type : "", leaf ? leaf->row->address : 0,
-	       leaf ? leaf->row->text : "",
+	printf("%s: %s: %s: ours %s %s at %" PRIx64 " = %s, theirs %.*s\n", j->what,
+	       type ? type->name : "?", why, leaf ? leaf->path : "", leaf ? leaf->row->type : "",
+	       leaf ? leaf->row->address : 0, leaf ? leaf->row->text : "",
 	       line ? (int)(line->rest_len < 300 ? line->rest_len : 300) : 0,
 	       line ? line->rest : "");
 }
@@ -75,13 +72,11 @@ take_leaves(struct judged *j, size_t rows_count)
 			element += i != 0;
 		}
 		/* A structure is its fields, if it has any. */
-		*leaf =
-		    (struct leaf){ .row = row,
-				   .element = element,
-				   .is_matched = row->kind == CONTENT_STRUCT };
+		*leaf = (struct leaf){ .row = row,
+				       .element = element,
+				       .is_matched = row->kind == CONTENT_STRUCT };
 		for (uint32_t k = 0; k <= row->depth; k++)
-			at += (size_t)snprintf(leaf->path + at,
-					       sizeof(leaf->path) - at, "%s%s",
+			at += (size_t)snprintf(leaf->path + at, sizeof(leaf->path) - at, "%s%s",
 					       at ? "." : "", names[k]);
 		assert_true(at < sizeof(leaf->path));
 		j->leaves_count++;
@@ -96,8 +91,7 @@ end_object(struct judged *j)
 		const struct leaf *leaf = &j->leaves[i];
 
 		/* Of a buffer they have the first element alone. */
-		if (leaf->is_matched || leaf->element >= 64 ||
-		    strstr(leaf->path, ".["))
+		if (leaf->is_matched || leaf->element >= 64 || strstr(leaf->path, ".["))
 			continue;
 		differ(j, "only ours", leaf, NULL);
 	}
@@ -127,8 +121,8 @@ begin_object(struct judged *j, const struct oracle_line *line)
 	arena_clear(&j->arena);
 	arena_init(&j->arena, 0);
 	error_clear(&err);
-	if (!m->contents->rows(m->source, n, 0, ROWS_MAX, j->rows, &rows_count,
-			       &total, &j->arena, &err)) {
+	if (!m->contents->rows(m->source, n, 0, ROWS_MAX, j->rows, &rows_count, &total, &j->arena,
+			       &err)) {
 		differ(j, err.message, NULL, line);
 		return false;
 	}
@@ -140,8 +134,7 @@ begin_object(struct judged *j, const struct oracle_line *line)
 
 /* Their path in our words. */
 static void
-translate(struct judged *j, const char *text, size_t len,
-	  char out[PATH_MAX_BYTES])
+translate(struct judged *j, const char *text, size_t len, char out[PATH_MAX_BYTES])
 {
 	size_t at = 0;
 
@@ -151,15 +144,12 @@ translate(struct judged *j, const char *text, size_t len,
 		struct error err = { 0 };
 		int open = 0;
 
-		for (; part_len < len && (text[part_len] != '.' || open > 0);
-		     part_len++)
-			open +=
-			    (text[part_len] == '<') - (text[part_len] == '>');
+		for (; part_len < len && (text[part_len] != '.' || open > 0); part_len++)
+			open += (text[part_len] == '<') - (text[part_len] == '>');
 		part = arena_strndup(&j->arena, text, part_len, &err);
 		part = name_field(part, &j->arena, &err);
 		assert_non_null(part);
-		at += (size_t)snprintf(out + at, PATH_MAX_BYTES - at, "%s%s",
-				       at ? "." : "", part);
+		at += (size_t)snprintf(out + at, PATH_MAX_BYTES - at, "%s%s", at ? "." : "", part);
 		assert_true(at < PATH_MAX_BYTES);
 		part_len += part_len < len;
 		text += part_len;
@@ -170,8 +160,7 @@ translate(struct judged *j, const char *text, size_t len,
 
 /* Ours of that name, or one that theirs is a part of. */
 static struct leaf *
-find_leaf(struct judged *j, uint64_t element, const char *path,
-	  uint64_t address)
+find_leaf(struct judged *j, uint64_t element, const char *path, uint64_t address)
 {
 	struct leaf *around = NULL;
 
@@ -183,13 +172,11 @@ find_leaf(struct judged *j, uint64_t element, const char *path,
 		if (leaf->element != element)
 			continue;
 		/* Base types have fields of the same name. */
-		if (!strcmp(leaf->path, path) &&
-		    (!address || leaf->row->address == address)) {
+		if (!strcmp(leaf->path, path) && (!address || leaf->row->address == address)) {
 			j->next = k;
 			return leaf;
 		}
-		if (leaf->row->kind != CONTENT_STRUCT &&
-		    !strncmp(leaf->path, path, len) &&
+		if (leaf->row->kind != CONTENT_STRUCT && !strncmp(leaf->path, path, len) &&
 		    (!len || path[len] == '.') && (!around || len))
 			around = leaf;
 	}
@@ -197,8 +184,8 @@ find_leaf(struct judged *j, uint64_t element, const char *path,
 }
 
 /*
- * They have the fields of a Nullable, hasValue and value; in ours it is the
- * value itself. True: theirs is the first of them.
+ * They have the fields of a Nullable, hasValue and value; in ours it is the value itself. True:
+ * theirs is the first of them.
  */
 static bool
 unwrap(const struct judged *j, uint64_t element, char path[PATH_MAX_BYTES])
@@ -208,10 +195,8 @@ unwrap(const struct judged *j, uint64_t element, char path[PATH_MAX_BYTES])
 		size_t len = strlen(leaf->path), type = strlen(leaf->row->type);
 		char *rest = path + len + (len && path[len] == '.');
 
-		if (leaf->element != element ||
-		    leaf->row->kind != CONTENT_STRUCT || !type ||
-		    leaf->row->type[type - 1] != '?' ||
-		    strncmp(path, leaf->path, len) != 0 ||
+		if (leaf->element != element || leaf->row->kind != CONTENT_STRUCT || !type ||
+		    leaf->row->type[type - 1] != '?' || strncmp(path, leaf->path, len) != 0 ||
 		    (len && path[len] != '.'))
 			continue;
 		if (!strcmp(rest, "hasValue"))
@@ -231,10 +216,9 @@ expect_text(const char *element, size_t len, uint64_t raw, char out[64])
 		unsigned bits;
 		bool is_signed;
 	} integers[] = {
-		{ "Int8", 8, true },   { "UInt8", 8, false },
-		{ "Int16", 16, true }, { "UInt16", 16, false },
-		{ "Int32", 32, true }, { "UInt32", 32, false },
-		{ "Int64", 64, true }, { "UInt64", 64, false },
+		{ "Int8", 8, true },     { "UInt8", 8, false },   { "Int16", 16, true },
+		{ "UInt16", 16, false }, { "Int32", 32, true },   { "UInt32", 32, false },
+		{ "Int64", 64, true },   { "UInt64", 64, false },
 	};
 
 	*out = '\0';
@@ -243,12 +227,10 @@ expect_text(const char *element, size_t len, uint64_t raw, char out[64])
 	for (size_t i = 0; i < COUNT_OF(integers); i++) {
 		unsigned shift = 64 - integers[i].bits;
 
-		if (strlen(integers[i].name) != len ||
-		    strncmp(integers[i].name, element, len) != 0)
+		if (strlen(integers[i].name) != len || strncmp(integers[i].name, element, len) != 0)
 			continue;
 		if (integers[i].is_signed)
-			snprintf(out, 64, "%" PRId64,
-				 (int64_t)(raw << shift) >> shift);
+			snprintf(out, 64, "%" PRId64, (int64_t)(raw << shift) >> shift);
 		else
 			snprintf(out, 64, "%" PRIu64, raw);
 	}
@@ -298,8 +280,7 @@ bits_at(const struct heap *h, const struct content *row)
 	uint64_t bits = 0;
 
 	if (row->bytes > 8 ||
-	    m->contents->bytes(m->source, row->address, bytes,
-			       (size_t)row->bytes) != row->bytes)
+	    m->contents->bytes(m->source, row->address, bytes, (size_t)row->bytes) != row->bytes)
 		return ~UINT64_C(0);
 	for (size_t i = 8; i-- > 0;)
 		bits = bits << 8 | bytes[i];
@@ -307,11 +288,10 @@ bits_at(const struct heap *h, const struct content *row)
 }
 
 bool
-judge_is_same(const struct heap *h, const struct content *row,
-	      const char *element, size_t len, uint64_t raw)
+judge_is_same(const struct heap *h, const struct content *row, const char *element, size_t len,
+	      uint64_t raw)
 {
-	return bits_at(h, row) == raw &&
-	       (!len || is_same_text(row->text, element, len, raw));
+	return bits_at(h, row) == raw && (!len || is_same_text(row->text, element, len, raw));
 }
 
 /* One of theirs: what kind it is, its path, its value. */
@@ -321,8 +301,7 @@ struct theirs {
 	uint64_t number, address, bytes; /* of the last two: 0, unknown */
 };
 
-/* A structure that they do not take apart: one without fields, or of a type
- * that only we know. */
+/* A structure that they do not take apart: one without fields, or of a type that only we know. */
 static void
 take_whole(struct judged *j, const struct leaf *whole)
 {
@@ -332,8 +311,7 @@ take_whole(struct judged *j, const struct leaf *whole)
 	for (size_t i = 0; i < j->leaves_count; i++) {
 		struct leaf *leaf = &j->leaves[i];
 
-		if (leaf->element != whole->element ||
-		    strncmp(leaf->path, whole->path, len) != 0 ||
+		if (leaf->element != whole->element || strncmp(leaf->path, whole->path, len) != 0 ||
 		    leaf->path[len] != '.')
 			continue;
 		leaf->is_matched = has_parts = true;
@@ -343,8 +321,7 @@ take_whole(struct judged *j, const struct leaf *whole)
 }
 
 static void
-compare_one(struct judged *j, const struct theirs *t,
-	    const struct oracle_line *line)
+compare_one(struct judged *j, const struct theirs *t, const struct oracle_line *line)
 {
 	char path[PATH_MAX_BYTES];
 	struct leaf *leaf;
@@ -363,9 +340,8 @@ compare_one(struct judged *j, const struct theirs *t,
 	leaf->is_matched = true;
 	if (leaf->row->kind == CONTENT_RAW) {
 		j->raw++;
-		if (t->address &&
-		    (t->address < leaf->row->address ||
-		     t->address >= leaf->row->address + leaf->row->bytes))
+		if (t->address && (t->address < leaf->row->address ||
+				   t->address >= leaf->row->address + leaf->row->bytes))
 			differ(j, "raw, elsewhere", leaf, line);
 		return;
 	}
@@ -390,8 +366,7 @@ compare_one(struct judged *j, const struct theirs *t,
 	raw = strtoull(t->value, NULL, 16);
 	if (leaf->row->kind == CONTENT_REFERENCE) {
 		j->references++;
-		if (leaf->row->pointer != raw ||
-		    leaf->row->target != heap_find(j->heap, raw))
+		if (leaf->row->pointer != raw || leaf->row->target != heap_find(j->heap, raw))
 			differ(j, "leads elsewhere", leaf, line);
 		return;
 	}
@@ -508,8 +483,7 @@ next_char(const char **text)
 
 /* What each of them wrote, back in UTF-16. */
 static bool
-is_same_string(const char *ours, size_t ours_len, const char *theirs,
-	       size_t theirs_len)
+is_same_string(const char *ours, size_t ours_len, const char *theirs, size_t theirs_len)
 {
 	const char *a = ours + 1, *a_end = ours + ours_len - 1;
 	const char *b = theirs, *b_end = theirs + theirs_len;
@@ -544,20 +518,17 @@ compare_string(struct judged *j, const struct oracle_line *line)
 	j->node = heap_find(j->heap, oracle_hex(line, 0));
 	if (j->node == NODE_NONE)
 		differ(j, "no such string", NULL, line);
-	else if (!m->contents->text(m->source, j->node, INT32_MAX, &text,
-				    &units, &j->arena, &err))
+	else if (!m->contents->text(m->source, j->node, INT32_MAX, &text, &units, &j->arena, &err))
 		differ(j, err.message, NULL, line);
 	else if (units != oracle_number(line, 1) ||
-		 !is_same_string(
-		     text, strlen(text), theirs,
-		     (size_t)(line->rest + line->rest_len - theirs)))
+		 !is_same_string(text, strlen(text), theirs,
+				 (size_t)(line->rest + line->rest_len - theirs)))
 		differ(j, text, NULL, line);
 	arena_reset(&j->arena, mark);
 }
 
 void
-judge_values(const char *what, const struct oracle *o, const struct heap *h,
-	     const char *const *but)
+judge_values(const char *what, const struct oracle *o, const struct heap *h, const char *const *but)
 {
 	struct judged j = { .what = what, .oracle = o, .heap = h, .but = but };
 	struct oracle_line line;
@@ -577,13 +548,12 @@ judge_values(const char *what, const struct oracle *o, const struct heap *h,
 	arena_clear(&j.arena);
 	free(j.rows);
 	free(j.leaves);
-	printf("%s: %" PRIu64 " fields, %" PRIu64 " elements, %" PRIu64
-	       " strings: %" PRIu64 " values, %" PRIu64 " references, %" PRIu64
-	       " inside of values, %" PRIu64 " empty, %" PRIu64
-	       " known to us alone, %" PRIu64 " raw, %" PRIu64
+	printf("%s: %" PRIu64 " fields, %" PRIu64 " elements, %" PRIu64 " strings: %" PRIu64
+	       " values, %" PRIu64 " references, %" PRIu64 " inside of values, %" PRIu64
+	       " empty, %" PRIu64 " known to us alone, %" PRIu64 " raw, %" PRIu64
 	       " absent: %" PRIu64 " differences\n",
-	       what, j.fields, j.elements, j.strings, j.values, j.references,
-	       j.inside, j.empty, j.apart, j.raw, j.absent, j.differences);
+	       what, j.fields, j.elements, j.strings, j.values, j.references, j.inside, j.empty,
+	       j.apart, j.raw, j.absent, j.differences);
 	assert_true(j.fields && j.elements && j.strings);
 	assert_int_equal(j.differences, 0);
 }

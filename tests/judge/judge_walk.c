@@ -9,9 +9,9 @@
 #include <string.h>
 
 /* The words of the two sides for one thing. */
-static const char *const generation_words[GEN_COUNT] = {
-	"Generation0", "Generation1", "Generation2", "Large", "Pinned", "Frozen"
-};
+static const char *const generation_words[GEN_COUNT] = { "Generation0", "Generation1",
+							 "Generation2", "Large",
+							 "Pinned",      "Frozen" };
 
 /* A core, opened as far as heaps. */
 struct opened {
@@ -46,29 +46,24 @@ close_all(struct opened *o)
 
 /* The next object of the oracle must be this one. */
 static void
-compare_object(const struct core *c, const char **at,
-	       const struct clr_object *o)
+compare_object(const struct core *c, const char **at, const struct clr_object *o)
 {
 	struct oracle_line line;
 	const char *word = generation_words[o->generation];
 
 	if (!oracle_next(c->oracle, "object", at, &line))
-		fail_msg("%s: 0x%" PRIx64 " is an object too many",
-			 c->setup->name, o->address);
-	if (oracle_hex(&line, 0) != o->address ||
-	    oracle_hex(&line, 1) != o->table ||
+		fail_msg("%s: 0x%" PRIx64 " is an object too many", c->setup->name, o->address);
+	if (oracle_hex(&line, 0) != o->address || oracle_hex(&line, 1) != o->table ||
 	    oracle_number(&line, 2) != o->size || !oracle_is(&line, 3, word) ||
 	    oracle_is(&line, 4, "Free") != o->is_free)
 		fail_msg("%s: 0x%" PRIx64 " of table 0x%" PRIx64 ", %" PRIu64
 			 " bytes, %s%s, should be %.*s",
 			 c->setup->name, o->address, o->table, o->size, word,
-			 o->is_free ? ", free" : "", (int)line.rest_len,
-			 line.rest);
+			 o->is_free ? ", free" : "", (int)line.rest_len, line.rest);
 }
 
 static void
-walk_range(const struct core *c, struct clr_walk *w,
-	   const struct clr_range *range, const char **at)
+walk_range(const struct core *c, struct clr_walk *w, const struct clr_range *range, const char **at)
 {
 	struct clr_object objects[64];
 	const struct clr_walk_sums *s = clr_walk_sums(w);
@@ -102,8 +97,7 @@ compare_objects(const struct core *c, const struct opened *o)
 	for (size_t i = 0; i < o->heaps->ranges_count; i++)
 		walk_range(c, w, &o->heaps->ranges[i], &at);
 	if (c->oracle && oracle_next(c->oracle, "object", &at, &line))
-		fail_msg("%s: not found: %.*s", c->setup->name,
-			 (int)line.rest_len, line.rest);
+		fail_msg("%s: not found: %.*s", c->setup->name, (int)line.rest_len, line.rest);
 	clr_walk_free(w);
 	clr_tables_free(tables);
 }
@@ -130,15 +124,14 @@ compare_ranges(const struct core *c, const struct clr_heaps *h)
 	while (oracle_next(c->oracle, "segment", &at, &line)) {
 		const struct clr_range *r = range_of(h, oracle_hex(&line, 1));
 
-		if (!r || r->end != oracle_hex(&line, 2) ||
-		    r->committed != oracle_hex(&line, 4) ||
+		if (!r || r->end != oracle_hex(&line, 2) || r->committed != oracle_hex(&line, 4) ||
 		    r->heap != oracle_number(&line, 5) ||
 		    !oracle_is(&line, 0,
 			       r->is_ephemeral && !h->has_regions
 				   ? "Ephemeral"
 				   : generation_words[r->generation]))
-			fail_msg("%s: not found: %.*s", c->setup->name,
-				 (int)line.rest_len, line.rest);
+			fail_msg("%s: not found: %.*s", c->setup->name, (int)line.rest_len,
+				 line.rest);
 	}
 	at = NULL;
 	assert_int_equal(oracle_count(c->oracle, "context"), h->contexts_count);
@@ -165,10 +158,9 @@ compare_threads(const struct core *c, const struct clr_runtime *rt)
 			if (rt->threads[i].address == oracle_hex(&line, 0))
 				t = &rt->threads[i];
 		}
-		if (!t || t->os_id != oracle_number(&line, 1) ||
-		    t->id != oracle_number(&line, 2))
-			fail_msg("%s: not found: %.*s", c->setup->name,
-				 (int)line.rest_len, line.rest);
+		if (!t || t->os_id != oracle_number(&line, 1) || t->id != oracle_number(&line, 2))
+			fail_msg("%s: not found: %.*s", c->setup->name, (int)line.rest_len,
+				 line.rest);
 	}
 }
 
@@ -187,16 +179,15 @@ judge_probe(const struct core_setup *s, const char *text)
 {
 	char version[32];
 
-	assert_line(text, s->is_server ? s->has_segments ? "gc server, segments"
-							 : "gc server, regions"
+	assert_line(text, s->is_server
+			      ? s->has_segments ? "gc server, segments" : "gc server, regions"
 			  : s->has_segments ? "gc workstation, segments"
 					    : "gc workstation, regions");
 	assert_line(text, s->is_server ? "heaps 2" : "heaps 1");
 	assert_line(text, "gc_state at rest");
-	assert_line(text, strstr(s->version, "single") ? "flavour single file"
-						       : "flavour folder");
-	snprintf(version, sizeof(version), "\nversion %.*s.",
-		 (int)strcspn(s->version, "-"), s->version);
+	assert_line(text, strstr(s->version, "single") ? "flavour single file" : "flavour folder");
+	snprintf(version, sizeof(version), "\nversion %.*s.", (int)strcspn(s->version, "-"),
+		 s->version);
 	assert_non_null(strstr(text, version));
 	assert_null(strstr(text, "doubt"));
 }
@@ -217,9 +208,8 @@ compare_probe(const struct core *c)
 }
 
 /*
- * What is built in was measured on other releases; each release that tells of
- * itself must say the same. .NET 9 as a single file tells nothing, and of a
- * heap core the file must tell it.
+ * What is built in was measured on other releases; each release that tells of itself must say the
+ * same. .NET 9 as a single file tells nothing, and of a heap core the file must tell it.
  */
 static void
 compare_layout(const struct core *c, const struct clr_runtime *rt)
@@ -227,13 +217,12 @@ compare_layout(const struct core *c, const struct clr_runtime *rt)
 	struct clr_layout built_in;
 	struct error err = { 0 };
 
-	assert_true(clr_layout_init(&built_in, (int)rt->version[0],
-				    rt->memory->machine, &err));
+	assert_true(clr_layout_init(&built_in, (int)rt->version[0], rt->memory->machine, &err));
 	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++) {
 		if (rt->layout.offset[i] != built_in.offset[i])
 			fail_msg("%s: %s is at %u, not %u", c->setup->name,
-				 clr_field_name((enum clr_field)i),
-				 rt->layout.offset[i], built_in.offset[i]);
+				 clr_field_name((enum clr_field)i), rt->layout.offset[i],
+				 built_in.offset[i]);
 	}
 	if (rt->version[0] < 9 || !strcmp(c->setup->version, "9.0-single")) {
 		assert_int_equal(rt->descriptor_source, CLR_DESCRIPTOR_NONE);
@@ -241,10 +230,9 @@ compare_layout(const struct core *c, const struct clr_runtime *rt)
 	}
 	assert_true(rt->layout.described_fields >= 36);
 	/* createdump's cores of the heap have it since .NET 11. */
-	assert_int_equal(rt->descriptor_source,
-			 c->setup->writer == CORE_HEAP && rt->version[0] < 11
-			     ? CLR_DESCRIPTOR_IN_FILE
-			     : CLR_DESCRIPTOR_IN_MEMORY);
+	assert_int_equal(rt->descriptor_source, c->setup->writer == CORE_HEAP && rt->version[0] < 11
+						    ? CLR_DESCRIPTOR_IN_FILE
+						    : CLR_DESCRIPTOR_IN_MEMORY);
 	assert_int_equal(rt->described_globals, 5);
 }
 
@@ -261,9 +249,8 @@ open_without_files(const struct core *c)
 	rt = clr_runtime_open(m, &err);
 	if (!rt)
 		fail_msg("%s: %s", c->setup->name, err.message);
-	assert_int_equal(rt->descriptor_source, rt->version[0] < 11
-						    ? CLR_DESCRIPTOR_NONE
-						    : CLR_DESCRIPTOR_IN_MEMORY);
+	assert_int_equal(rt->descriptor_source,
+			 rt->version[0] < 11 ? CLR_DESCRIPTOR_NONE : CLR_DESCRIPTOR_IN_MEMORY);
 	assert_true(rt->are_threads_known);
 	clr_runtime_close(rt);
 	memory_close(m);
@@ -276,10 +263,8 @@ judge_walk(const struct core *c)
 	struct opened o;
 
 	open_all(&o, c);
-	assert_int_equal(o.runtime->version[0],
-			 strtoul(setup->version, NULL, 10));
-	assert_int_equal(o.runtime->is_single_file,
-			 strstr(setup->version, "single") != NULL);
+	assert_int_equal(o.runtime->version[0], strtoul(setup->version, NULL, 10));
+	assert_int_equal(o.runtime->is_single_file, strstr(setup->version, "single") != NULL);
 	assert_int_equal(o.heaps->is_server, setup->is_server);
 	assert_int_equal(o.heaps->has_regions, !setup->has_segments);
 	assert_int_equal(o.heaps->invalid_count, 0);

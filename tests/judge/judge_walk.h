@@ -2,8 +2,8 @@
 #define TESTS_JUDGE_JUDGE_WALK_H
 
 /*
- * The objects, ranges and threads of a core beside those that ClrMD finds, one
- * by one, and what a core tells of its runtime.
+ * The objects, ranges and threads of a core beside those that ClrMD finds, one by one, and what a
+ * core tells of its runtime.
  */
 #include "tests/drive/cores.h"
 

@@ -38,12 +38,10 @@ oracle_exists(void)
 /* --- running it --- */
 
 static void
-exec_oracle(const char *where, const char *version,
-	    const char *const sections[])
+exec_oracle(const char *where, const char *version, const char *const sections[])
 {
 	char path[256], dac[256];
-	const char *argv[ARGUMENTS_MAX] = { "dotnet", path,     "--dac",
-					    dac,      "--hold", where };
+	const char *argv[ARGUMENTS_MAX] = { "dotnet", path, "--dac", dac, "--hold", where };
 	unsigned count = 6;
 
 	program_of(path);
@@ -76,8 +74,7 @@ read_all(struct oracle *o, int from)
 			break;
 		o->len += (size_t)got;
 		o->text[o->len] = '\0';
-		if (o->len >= sizeof(held) &&
-		    !strcmp(o->text + o->len - (sizeof(held) - 1), held))
+		if (o->len >= sizeof(held) && !strcmp(o->text + o->len - (sizeof(held) - 1), held))
 			break;
 	}
 	o->text[o->len] = '\0';
@@ -124,8 +121,7 @@ oracle_try(const char *where, const char *version, const char *const sections[])
 	o->to = in[1];
 	read_all(o, out[0]);
 	close(out[0]);
-	if (is_process ? o->len && strstr(o->text, "held\n")
-		       : !end_oracle(o) && o->len)
+	if (is_process ? o->len && strstr(o->text, "held\n") : !end_oracle(o) && o->len)
 		return o;
 	oracle_free(o);
 	return NULL;
@@ -174,8 +170,7 @@ split(struct oracle_line *line, const char *at, const char *end)
 }
 
 bool
-oracle_next(const struct oracle *o, const char *word, const char **at,
-	    struct oracle_line *line)
+oracle_next(const struct oracle *o, const char *word, const char **at, struct oracle_line *line)
 {
 	const char *from = *at ? *at : o->text;
 	size_t len = strlen(word);
@@ -185,8 +180,7 @@ oracle_next(const struct oracle *o, const char *word, const char **at,
 
 		if (!end)
 			end = from + strlen(from);
-		if ((size_t)(end - from) > len && from[len] == '\t' &&
-		    !memcmp(from, word, len)) {
+		if ((size_t)(end - from) > len && from[len] == '\t' && !memcmp(from, word, len)) {
 			split(line, from + len + 1, end);
 			*at = *end ? end + 1 : end;
 			return true;

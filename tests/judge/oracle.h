@@ -2,10 +2,9 @@
 #define TESTS_JUDGE_ORACLE_H
 
 /*
- * What ClrMD says about the heap of a process or in a core
- * (tests/programs/oracle, a C# program that tests/programs/targets.sh builds).
- * Lines, fields separated by tabs, each with its section's word first;
- * tests/programs/oracle/Oracle.cs lists them.
+ * What ClrMD says about the heap of a process or in a core (tests/programs/oracle, a C# program
+ * that tests/programs/targets.sh builds). Lines, fields separated by tabs, each with its section's
+ * word first; tests/programs/oracle/Oracle.cs lists them.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,16 +16,13 @@ bool oracle_exists(void);
 struct oracle;
 
 /*
- * `sections` ends with NULL. `version` is the program's ("8.0-single"), and
- * says where the runtime's debugging library is. Of a process, which stays
- * stopped, and traced by nobody, until oracle_free(). Fails the test if it has
- * nothing to say.
+ * `sections` ends with NULL. `version` is the program's ("8.0-single"), and says where the
+ * runtime's debugging library is. Of a process, which stays stopped, and traced by nobody, until
+ * oracle_free(). Fails the test if it has nothing to say.
  */
-struct oracle *oracle_ask(const char *where, const char *version,
-			  const char *const sections[]);
+struct oracle *oracle_ask(const char *where, const char *version, const char *const sections[]);
 /* The same, but NULL if it has nothing to say. */
-struct oracle *oracle_try(const char *where, const char *version,
-			  const char *const sections[]);
+struct oracle *oracle_try(const char *where, const char *version, const char *const sections[]);
 void oracle_free(struct oracle *o); /* NULL is allowed */
 
 /* The lines of a section, one after another; `*at` begins at NULL. */
@@ -44,7 +40,6 @@ bool oracle_next(const struct oracle *o, const char *word, const char **at,
 size_t oracle_count(const struct oracle *o, const char *word);
 uint64_t oracle_hex(const struct oracle_line *line, unsigned field);
 uint64_t oracle_number(const struct oracle_line *line, unsigned field);
-bool oracle_is(const struct oracle_line *line, unsigned field,
-	       const char *text);
+bool oracle_is(const struct oracle_line *line, unsigned field, const char *text);
 
 #endif

@@ -14,8 +14,7 @@ same_types(const struct heap *a, const struct heap *b)
 		assert_string_equal(x->short_name, y->short_name);
 		assert_string_equal(x->module, y->module);
 		assert_int_equal(x->flags, y->flags);
-		assert_memory_equal(&x->multiplier, &y->multiplier,
-				    sizeof(x->multiplier));
+		assert_memory_equal(&x->multiplier, &y->multiplier, sizeof(x->multiplier));
 		assert_int_equal(x->count, y->count);
 		assert_int_equal(x->bytes, y->bytes);
 		assert_int_equal(x->min_bytes, y->min_bytes);
@@ -100,10 +99,8 @@ same_ranges(const struct heap *a, const struct heap *b, int flags)
 	/* These are by the ids of types. */
 	if (!a->generation_counts || flags & SAME_BUT_UNUSED_TYPES)
 		return;
-	assert_memory_equal(a->generation_counts, b->generation_counts,
-			    cells * sizeof(uint64_t));
-	assert_memory_equal(a->generation_bytes, b->generation_bytes,
-			    cells * sizeof(uint64_t));
+	assert_memory_equal(a->generation_counts, b->generation_counts, cells * sizeof(uint64_t));
+	assert_memory_equal(a->generation_bytes, b->generation_bytes, cells * sizeof(uint64_t));
 }
 
 static void
@@ -145,10 +142,8 @@ same_info(const struct heap_info *a, const struct heap_info *b, int flags)
 	assert_int_equal(a->working_set_bytes, b->working_set_bytes);
 	assert_int_equal(a->is_64bit, b->is_64bit);
 	assert_int_equal(a->is_sampled, b->is_sampled);
-	assert_memory_equal(&a->count_multiplier, &b->count_multiplier,
-			    sizeof(double));
-	assert_memory_equal(&a->size_multiplier, &b->size_multiplier,
-			    sizeof(double));
+	assert_memory_equal(&a->count_multiplier, &b->count_multiplier, sizeof(double));
+	assert_memory_equal(&a->size_multiplier, &b->size_multiplier, sizeof(double));
 	assert_memory_equal(&a->losses, &b->losses, sizeof(a->losses));
 	assert_memory_equal(&a->resident, &b->resident, sizeof(a->resident));
 	same_domains(a, b, flags);

@@ -48,8 +48,7 @@ spread(const struct plain_graph *g, bool *seen, node_id *stack, uint32_t depth)
 }
 
 void
-plain_graph_search(const struct plain_graph *g, bool reachable,
-		   const bool *without, bool *seen)
+plain_graph_search(const struct plain_graph *g, bool reachable, const bool *without, bool *seen)
 {
 	node_id *stack = take(g->count, sizeof(*stack));
 	uint32_t depth = 0;
@@ -57,8 +56,7 @@ plain_graph_search(const struct plain_graph *g, bool reachable,
 	memset(seen, 0, g->count);
 	for (node_id n = 0; n < g->count; n++) {
 		seen[n] = without && without[n];
-		if (!g->is_entry[n] || seen[n] ||
-		    g->is_reachable[n] != reachable)
+		if (!g->is_entry[n] || seen[n] || g->is_reachable[n] != reachable)
 			continue;
 		seen[n] = true;
 		stack[depth++] = n;
@@ -71,10 +69,9 @@ plain_graph_search(const struct plain_graph *g, bool reachable,
 }
 
 /*
- * An unreachable object is a start if whoever leads to it can be reached from
- * it, and has no lower id. Reverse references are not needed: mark from each
- * object in turn what it reaches; whoever is marked by an object that it does
- * not mark itself is none.
+ * An unreachable object is a start if whoever leads to it can be reached from it, and has no lower
+ * id. Reverse references are not needed: mark from each object in turn what it reaches; whoever is
+ * marked by an object that it does not mark itself is none.
  */
 static void
 find_unreachable_starts(struct plain_graph *g)
@@ -98,8 +95,7 @@ find_unreachable_starts(struct plain_graph *g)
 	for (uint32_t i = 0; i < count; i++) {
 		is_start[i] = true;
 		for (uint32_t j = 0; j < count; j++)
-			if (j != i && reaches[j][nodes[i]] &&
-			    (!reaches[i][nodes[j]] || j < i))
+			if (j != i && reaches[j][nodes[i]] && (!reaches[i][nodes[j]] || j < i))
 				is_start[i] = false;
 	}
 	for (uint32_t i = 0; i < count; i++) {
@@ -152,17 +148,16 @@ plain_graph_free(struct plain_graph *g)
 
 struct chk {
 	const struct plain_graph *g;
-	uint32_t *order;  /* by object: its number in postorder, from 1 on */
-	node_id *objects; /* by that number */
-	uint32_t count;   /* the number above all: where roots come from */
+	uint32_t *order;      /* by object: its number in postorder, from 1 on */
+	node_id *objects;     /* by that number */
+	uint32_t count;       /* the number above all: where roots come from */
 	uint32_t *dominators; /* by number */
 	uint32_t *sources_starts;
 	node_id *sources;
 };
 
 static void
-chk_order_from(struct chk *c, node_id entry, node_id *stack, uint32_t *next,
-	       bool *seen)
+chk_order_from(struct chk *c, node_id entry, node_id *stack, uint32_t *next, bool *seen)
 {
 	const struct plain_graph *g = c->g;
 	uint32_t depth = 0;
@@ -199,8 +194,7 @@ chk_order(struct chk *c)
 		next[n] = g->starts[n];
 	for (int reachable = 1; reachable >= 0; reachable--)
 		for (node_id n = 0; n < g->count; n++)
-			if (g->is_entry[n] && !seen[n] &&
-			    g->is_reachable[n] == reachable)
+			if (g->is_entry[n] && !seen[n] && g->is_reachable[n] == reachable)
 				chk_order_from(c, n, stack, next, seen);
 	c->count++;
 	memory_free(stack);
@@ -250,13 +244,11 @@ chk_round(struct chk *c)
 		node_id n = c->objects[k];
 		uint32_t best = g->is_entry[n] ? c->count : 0;
 
-		for (uint32_t i = c->sources_starts[n];
-		     i < c->sources_starts[n + 1]; i++) {
+		for (uint32_t i = c->sources_starts[n]; i < c->sources_starts[n + 1]; i++) {
 			node_id source = c->sources[i];
 			uint32_t s = c->order[source];
 
-			if (g->is_reachable[source] != g->is_reachable[n] ||
-			    !c->dominators[s])
+			if (g->is_reachable[source] != g->is_reachable[n] || !c->dominators[s])
 				continue;
 			best = best ? chk_meet(c, best, s) : s;
 		}

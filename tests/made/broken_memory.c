@@ -34,8 +34,7 @@ broken_read(const void *source, uint64_t address, void *to, size_t len)
 	for (size_t i = 0; i < bm->lost_count; i++) {
 		if (!overlap(address, there, bm->lost[i], PAGE_BYTES))
 			continue;
-		there =
-		    bm->lost[i] > address ? (size_t)(bm->lost[i] - address) : 0;
+		there = bm->lost[i] > address ? (size_t)(bm->lost[i] - address) : 0;
 	}
 	for (size_t i = 0; i < bm->smashed_count; i++) {
 		const struct smashed *s = &bm->smashed[i];
@@ -69,8 +68,7 @@ broken_view(const void *source, uint64_t address, size_t len)
 struct broken_memory *
 broken_memory_new(const struct memory *below, uint64_t seed)
 {
-	static const struct memory_ops ops = { .read = broken_read,
-					       .view = broken_view };
+	static const struct memory_ops ops = { .read = broken_read, .view = broken_view };
 	struct broken_memory *bm = calloc(1, sizeof(*bm));
 
 	if (!bm)

@@ -136,8 +136,7 @@ put_label(struct writing *w, uint64_t label)
 }
 
 static void
-put_begin(struct writing *w, const char *type, int32_t version,
-	  int32_t oldest_reader)
+put_begin(struct writing *w, const char *type, int32_t version, int32_t oldest_reader)
 {
 	blob_put(w->out, "\4\4\1", 3);
 	blob_i32(w->out, version);
@@ -148,8 +147,7 @@ put_begin(struct writing *w, const char *type, int32_t version,
 
 /* The second object of a type refers to the first one's. */
 static void
-put_begin_again(struct writing *w, size_t *label, const char *type,
-		int32_t version)
+put_begin_again(struct writing *w, size_t *label, const char *type, int32_t version)
 {
 	if (*label) {
 		blob_put(w->out, "\4\2", 2);
@@ -197,13 +195,11 @@ dump_node(const struct dump *d, uint32_t index)
 static int64_t
 node_size(const struct dump *d, const struct dump_node *node)
 {
-	return node->size == DUMP_TYPE_SIZE ? d->types[node->type].size
-					    : node->size;
+	return node->size == DUMP_TYPE_SIZE ? d->types[node->type].size : node->size;
 }
 
 static void
-put_record(const struct dump *d, uint32_t index, const struct dump_node *node,
-	   struct blob *records)
+put_record(const struct dump *d, uint32_t index, const struct dump_node *node, struct blob *records)
 {
 	bool is_explicit = node_size(d, node) != d->types[node->type].size;
 
@@ -255,8 +251,7 @@ put_module(struct writing *w, int module)
 	snprintf(path, sizeof(path), "/app/module%d", module);
 	blob_string(w->out, path);
 	blob_i64(w->out, 0x400000);
-	blob_le(w->out, 0x1000,
-		w->dump->module_size_bytes ? w->dump->module_size_bytes : 8);
+	blob_le(w->out, 0x1000, w->dump->module_size_bytes ? w->dump->module_size_bytes : 8);
 	blob_i64(w->out, INT64_C(638000000000000000));
 	blob_string(w->out, "app.pdb");
 	blob_put(w->out, "0123456789abcdef", 16);
@@ -487,8 +482,8 @@ static const struct dump_type tiny_types[] = {
 	{ "[static var MyApp.Node.s_head]", 0, NULL },
 	/* from here on only in tiny-full */
 	{ "System.Byte[] (Bytes > 100K)", 131096, coreclr },
-	{ "\xc3\x89t\xc3\xa9.\xe6\x97\xa5\xe6\x9c\xac\xed\xa0\xbd\xed\xb8\x80",
-	  24, "/app/MyApp.dll" },
+	{ "\xc3\x89t\xc3\xa9.\xe6\x97\xa5\xe6\x9c\xac\xed\xa0\xbd\xed\xb8\x80", 24,
+	  "/app/MyApp.dll" },
 };
 /* clang-format off */
 static const struct dump_node tiny_nodes[] = {

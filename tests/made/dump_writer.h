@@ -2,8 +2,8 @@
 #define TESTS_MADE_DUMP_WRITER_H
 
 /*
- * Writes .gcdump files of every kind for tests, good ones and bad ones. It
- * shares nothing with the reader. What fails fails the test.
+ * Writes .gcdump files of every kind for tests, good ones and bad ones. It shares nothing with the
+ * reader. What fails fails the test.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,8 +85,7 @@ extern const struct dump dump_tiny_full;
 
 /* Where the tables ended up, for tests that damage them. */
 struct dump_map {
-	size_t types, nodes_count, offsets, records_len, records, addresses,
-	    graph_end, end;
+	size_t types, nodes_count, offsets, records_len, records, addresses, graph_end, end;
 };
 void dump_write(const struct dump *d, struct blob *out, struct dump_map *map);
 

@@ -138,8 +138,7 @@ play_fault(struct fake_server *f, int fd, enum fake_command command)
 {
 	uint8_t head[HEADER] = { 0 };
 
-	if (f->script.command != command || f->script.fault == FAULT_NONE ||
-	    f->script.fault_at)
+	if (f->script.command != command || f->script.fault == FAULT_NONE || f->script.fault_at)
 		return false;
 	memcpy(head, magic, sizeof(magic));
 	store(head + 14, HEADER, 2);
@@ -187,15 +186,14 @@ play_fault(struct fake_server *f, int fd, enum fake_command command)
  */
 
 static void
-log_command(struct fake_server *f, const uint8_t *head, uint64_t keywords,
-	    uint64_t session, uint32_t buffer_mb)
+log_command(struct fake_server *f, const uint8_t *head, uint64_t keywords, uint64_t session,
+	    uint32_t buffer_mb)
 {
 	struct fake_log *log = f->log;
 
 	if (log->count < FAKE_LOG_MAX)
 		log->entries[log->count++] =
-		    (struct fake_entry){ head[16], head[17], buffer_mb,
-					 keywords, session };
+		    (struct fake_entry){ head[16], head[17], buffer_mb, keywords, session };
 }
 
 static void
@@ -269,8 +267,7 @@ repeat(const struct fake_server *f, int fd, const uint8_t *stream, size_t len)
 static void
 play_walk(struct fake_server *f)
 {
-	unsigned n = f->walks_count < FAKE_STREAMS_MAX ? f->walks_count
-						       : FAKE_STREAMS_MAX - 1;
+	unsigned n = f->walks_count < FAKE_STREAMS_MAX ? f->walks_count : FAKE_STREAMS_MAX - 1;
 	const uint8_t *stream;
 	size_t len;
 
@@ -293,8 +290,7 @@ play_walk(struct fake_server *f)
 			while (f->script.fault == FAULT_SILENT)
 				pause();
 			session_end(f, s);
-		} else if (!write_all(s->fd, stream, len) ||
-			   !repeat(f, s->fd, stream, len)) {
+		} else if (!write_all(s->fd, stream, len) || !repeat(f, s->fd, stream, len)) {
 			session_end(f, s);
 		}
 	}
@@ -303,11 +299,8 @@ play_walk(struct fake_server *f)
 static uint64_t
 keywords_of(unsigned command, const uint8_t *payload)
 {
-	/* What stands before the number of providers, see
-	 * capture/events/message.c. */
-	static const size_t before[] = {
-		[2] = 9, [3] = 10, [4] = 17, [5] = 21, [6] = 21
-	};
+	/* What stands before the number of providers, see capture/events/message.c. */
+	static const size_t before[] = { [2] = 9, [3] = 10, [4] = 17, [5] = 21, [6] = 21 };
 
 	return load(payload + before[command] + 4, 8);
 }
@@ -323,8 +316,7 @@ grant(int fd, uint64_t id)
 
 /* With the keyword that collects, the walk is over before the answer. */
 static void
-start_session(struct fake_server *f, int fd, const uint8_t *head,
-	      const uint8_t *payload)
+start_session(struct fake_server *f, int fd, const uint8_t *head, const uint8_t *payload)
 {
 	unsigned command = head[17] - 1u;
 	struct session *s = session_find(f, 0);
@@ -340,8 +332,7 @@ start_session(struct fake_server *f, int fd, const uint8_t *head,
 	keywords = keywords_of(command, payload);
 	log_command(f, head, keywords, f->next_id,
 		    (uint32_t)load(payload + (command >= 5 ? 4 : 0), 4));
-	if (play_fault(f, fd,
-		       keywords & COLLECT_KEYWORD ? FAKE_COLLECT : FAKE_LISTEN))
+	if (play_fault(f, fd, keywords & COLLECT_KEYWORD ? FAKE_COLLECT : FAKE_LISTEN))
 		return;
 	if (f->script.walks_max && f->walks_count >= f->script.walks_max &&
 	    keywords & COLLECT_KEYWORD) {
@@ -362,8 +353,7 @@ start_session(struct fake_server *f, int fd, const uint8_t *head,
 }
 
 static void
-stop_session(struct fake_server *f, int fd, const uint8_t *head,
-	     const uint8_t *payload)
+stop_session(struct fake_server *f, int fd, const uint8_t *head, const uint8_t *payload)
 {
 	uint64_t id = load(payload, 8);
 	struct session *s = id ? session_find(f, id) : NULL;
@@ -384,10 +374,8 @@ serve(struct fake_server *f, int fd)
 	uint8_t head[HEADER], payload[REQUEST_MAX] = { 0 };
 	size_t len;
 
-	if (!read_all(fd, head, HEADER) ||
-	    memcmp(head, magic, sizeof(magic)) != 0 ||
-	    (len = load(head + 14, 2) - HEADER) > REQUEST_MAX ||
-	    !read_all(fd, payload, len)) {
+	if (!read_all(fd, head, HEADER) || memcmp(head, magic, sizeof(magic)) != 0 ||
+	    (len = load(head + 14, 2) - HEADER) > REQUEST_MAX || !read_all(fd, payload, len)) {
 		close(fd);
 		return;
 	}
@@ -419,11 +407,10 @@ address_of(struct sockaddr_un *address, const struct fake_server *f)
 {
 	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	if (f->script.port)
-		snprintf(address->sun_path, sizeof(address->sun_path), "%s",
-			 f->script.port);
+		snprintf(address->sun_path, sizeof(address->sun_path), "%s", f->script.port);
 	else
-		snprintf(address->sun_path, sizeof(address->sun_path),
-			 "%.20s/%s", fake_folder(), f->name);
+		snprintf(address->sun_path, sizeof(address->sun_path), "%.20s/%s", fake_folder(),
+			 f->name);
 }
 
 static int
@@ -433,8 +420,7 @@ connect_once(const struct fake_server *f)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	address_of(&address, f);
-	if (fd >= 0 &&
-	    connect(fd, (struct sockaddr *)&address, sizeof(address))) {
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address))) {
 		close(fd);
 		fd = -1;
 	}
@@ -484,8 +470,7 @@ process_main(struct fake_server *f, int ready)
 	/* "/.": the kernel's answer; an emulator has its own about itself. */
 	if (!proc_stat(PROC_FOLDER "/.", getpid(), &stat))
 		_exit(1);
-	snprintf(f->name, sizeof(f->name),
-		 "dotnet-diagnostic-%d-%" PRIu64 "-socket", getpid(),
+	snprintf(f->name, sizeof(f->name), "dotnet-diagnostic-%d-%" PRIu64 "-socket", getpid(),
 		 stat.start_ticks);
 	if (f->script.port) {
 		close(ready);
@@ -511,8 +496,8 @@ fake_start(const struct fake_script *script)
 
 	assert(f && !pipe(ready));
 	f->script = *script;
-	f->log = mmap(NULL, sizeof(*f->log), PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	f->log =
+	    mmap(NULL, sizeof(*f->log), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert(f->log != MAP_FAILED);
 	f->pid = fork();
 	assert(f->pid >= 0);
@@ -526,9 +511,8 @@ fake_start(const struct fake_script *script)
 		;
 	close(ready[0]);
 	if (proc_stat(PROC_FOLDER, f->pid, &stat))
-		snprintf(f->name, sizeof(f->name),
-			 "dotnet-diagnostic-%d-%" PRIu64 "-socket", f->pid,
-			 stat.start_ticks);
+		snprintf(f->name, sizeof(f->name), "dotnet-diagnostic-%d-%" PRIu64 "-socket",
+			 f->pid, stat.start_ticks);
 	proc_read(PROC_FOLDER, f->pid, "cmdline", path, sizeof(path));
 	base = strrchr(path, '/');
 	snprintf(f->program, sizeof(f->program), "%s", base ? base + 1 : path);

@@ -2,9 +2,9 @@
 #define TESTS_MADE_FAKE_SERVER_H
 
 /*
- * A process that looks like a .NET one from outside: it has the socket, takes
- * the commands one at a time, keeps count of the sessions, and plays a stream
- * that it was given as the walk of its heap. Faults on request.
+ * A process that looks like a .NET one from outside: it has the socket, takes the commands one at a
+ * time, keeps count of the sessions, and plays a stream that it was given as the walk of its heap.
+ * Faults on request.
  */
 #include <stdbool.h>
 #include <stddef.h>

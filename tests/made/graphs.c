@@ -71,14 +71,12 @@ graph_ref(struct graph *g, node_id source, node_id target)
 }
 
 void
-graph_root(struct graph *g, node_id object, enum root_kind kind,
-	   const char *name)
+graph_root(struct graph *g, node_id object, enum root_kind kind, const char *name)
 {
 	struct error err = { 0 };
 
 	assert_true(object < g->nodes_count);
-	check_error(
-	    MAKE_ROOM(g->roots, g->roots_count + 1, g->roots_room, &err), &err);
+	check_error(MAKE_ROOM(g->roots, g->roots_count + 1, g->roots_room, &err), &err);
 	g->roots[g->roots_count++] = (struct graph_root){ object, kind, name };
 }
 
@@ -138,8 +136,8 @@ give_object(const struct graph *g, struct heap_stream *s, node_id n)
 {
 	uint64_t start = g->starts[n], end = g->starts[n + 1];
 	struct error err = { 0 };
-	bool is_ok = heap_stream_object(s, address_of(n), g->types[n],
-					graph_size(n), end - start, &err);
+	bool is_ok =
+	    heap_stream_object(s, address_of(n), g->types[n], graph_size(n), end - start, &err);
 
 	for (uint64_t i = start; is_ok && i < end; i++)
 		is_ok = heap_stream_ref(s, address_of(g->targets[i]), &err);
@@ -154,15 +152,12 @@ give_types(const struct graph *g, struct heap_stream *s)
 
 	for (type_id t = 0; t < g->types_count; t++) {
 		const char *name = g->type_names[t];
-		bool is_framework = name && !strncmp(name, FRAMEWORK_TYPE,
-						     strlen(FRAMEWORK_TYPE));
+		bool is_framework = name && !strncmp(name, FRAMEWORK_TYPE, strlen(FRAMEWORK_TYPE));
 
 		snprintf(made_up, sizeof(made_up), "Test.Type%u", t);
 		assert_int_equal(
-		    heap_builder_type(
-			heap_stream_builder(s), name ? name : made_up,
-			is_framework ? "System.Threading.dll" : "test.dll",
-			&err),
+		    heap_builder_type(heap_stream_builder(s), name ? name : made_up,
+				      is_framework ? "System.Threading.dll" : "test.dll", &err),
 		    t);
 	}
 }
@@ -186,8 +181,7 @@ graph_heap(struct graph *g)
 		for (uint64_t n = first; n < g->nodes_count; n += step)
 			give_object(g, s, (node_id)n);
 	for (uint32_t i = 0; is_ok && i < g->roots_count; i++)
-		is_ok = heap_stream_root(s, address_of(g->roots[i].object),
-					 g->roots[i].kind, false,
+		is_ok = heap_stream_root(s, address_of(g->roots[i].object), g->roots[i].kind, false,
 					 g->roots[i].name, "", &err);
 	check_error(is_ok, &err);
 	h = heap_stream_finish(s, NULL, &err);
@@ -254,10 +248,8 @@ graph_mixed(uint64_t seed, uint32_t nodes_count)
 
 		graph_root(g, object, (enum root_kind)kind, "field");
 		if (!graph_random(g, 4))
-			graph_root(
-			    g, object,
-			    (enum root_kind)graph_random(g, ROOT_KIND_COUNT),
-			    "other");
+			graph_root(g, object, (enum root_kind)graph_random(g, ROOT_KIND_COUNT),
+				   "other");
 	}
 	return g;
 }
@@ -319,11 +311,9 @@ made_heap(const struct made_type *all, size_t all_count, unsigned heap)
 
 		if (all[i].heap != heap)
 			continue;
-		type = heap_builder_type(heap_stream_builder(s), all[i].raw,
-					 all[i].module, &err);
+		type = heap_builder_type(heap_stream_builder(s), all[i].raw, all[i].module, &err);
 		for (unsigned k = 0; k < all[i].count; k++, at += 16)
-			assert_true(
-			    heap_stream_object(s, at, type, 16, 0, &err));
+			assert_true(heap_stream_object(s, at, type, 16, 0, &err));
 	}
 	h = heap_stream_finish(s, NULL, &err);
 	assert_ok(h, &err);

@@ -13,8 +13,7 @@ enum {
 static void
 put_slot(struct made_runtime *rt, unsigned slot, uint64_t value)
 {
-	made_memory_u64(rt->memory, MADE_TABLE + 8 * slot,
-			MADE_VARIABLE + 8 * slot);
+	made_memory_u64(rt->memory, MADE_TABLE + 8 * slot, MADE_VARIABLE + 8 * slot);
 	made_memory_u64(rt->memory, MADE_VARIABLE + 8 * slot, value);
 }
 
@@ -29,8 +28,7 @@ made_card_word(uint64_t address)
 void
 made_card_set(struct made_runtime *rt, uint64_t address)
 {
-	made_memory_u32(rt->memory, made_card_word(address),
-			1u << address / CARD_BYTES % 32);
+	made_memory_u32(rt->memory, made_card_word(address), 1u << address / CARD_BYTES % 32);
 }
 
 static void
@@ -39,12 +37,10 @@ put_cards(struct made_runtime *rt)
 	struct made_memory *m = rt->memory;
 	uint64_t end = MADE_RANGE + HEAP_BYTES;
 
-	put_slot(rt, MADE_SLOT_CARDS,
-		 MADE_CARDS - MADE_RANGE / WORD_HEAP_BYTES * 4);
+	put_slot(rt, MADE_SLOT_CARDS, MADE_CARDS - MADE_RANGE / WORD_HEAP_BYTES * 4);
 	put_slot(rt, MADE_SLOT_CARDS + 1, MADE_RANGE);
 	put_slot(rt, MADE_SLOT_CARDS + 2, end);
-	made_memory_zeros(m, MADE_CARDS - 64,
-			  64 + HEAP_BYTES / WORD_HEAP_BYTES * 4);
+	made_memory_zeros(m, MADE_CARDS - 64, 64 + HEAP_BYTES / WORD_HEAP_BYTES * 4);
 	made_memory_u64(m, MADE_CARDS - 64 + 24, MADE_RANGE);
 	made_memory_u64(m, MADE_CARDS - 64 + 32, end);
 }
@@ -89,8 +85,7 @@ put_lists(struct made_runtime *rt, unsigned heap)
 		bool is_old = g >= GEN_2;
 
 		made_memory_u64(m, lists_of(heap, g), is_old ? old : young);
-		made_memory_u64(m, lists_of(heap, g) + 48,
-				is_old ? MADE_LIST : 0);
+		made_memory_u64(m, lists_of(heap, g) + 48, is_old ? MADE_LIST : 0);
 	}
 }
 

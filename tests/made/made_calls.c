@@ -17,21 +17,21 @@ struct made_field {
 	const char *name;
 	uint8_t kind, literal;
 };
-#define REFERENCE(name)                                                        \
-	{                                                                      \
-		name, CONTENT_REFERENCE, 0                                     \
+#define REFERENCE(name)                                                                            \
+	{                                                                                          \
+		name, CONTENT_REFERENCE, 0                                                         \
 	}
-#define NUMBER(name)                                                           \
-	{                                                                      \
-		name, CONTENT_VALUE, LITERAL_INT32                             \
+#define NUMBER(name)                                                                               \
+	{                                                                                          \
+		name, CONTENT_VALUE, LITERAL_INT32                                                 \
 	}
-#define POINTER(name)                                                          \
-	{                                                                      \
-		name, CONTENT_VALUE, LITERAL_POINTER                           \
+#define POINTER(name)                                                                              \
+	{                                                                                          \
+		name, CONTENT_VALUE, LITERAL_POINTER                                               \
 	}
-#define CALL_FIELDS                                                            \
-	{                                                                      \
-		REFERENCE("Next"), POINTER("ResumeInfo"), NUMBER("State")      \
+#define CALL_FIELDS                                                                                \
+	{                                                                                          \
+		REFERENCE("Next"), POINTER("ResumeInfo"), NUMBER("State")                          \
 	}
 
 static const struct {
@@ -39,36 +39,27 @@ static const struct {
 	uint32_t table;
 	struct made_field fields[FIELDS];
 } kinds[CALL_KINDS] = {
-	[CALL_ASK] = { SERVICES "Continuation<A.Shop+<Ask>d__1>", OWN, 1,
-		       CALL_FIELDS },
-	[CALL_PAY] = { SERVICES "Continuation<A.Shop+<Pay>d__2>", OWN, 1,
-		       CALL_FIELDS },
+	[CALL_ASK] = { SERVICES "Continuation<A.Shop+<Ask>d__1>", OWN, 1, CALL_FIELDS },
+	[CALL_PAY] = { SERVICES "Continuation<A.Shop+<Pay>d__2>", OWN, 1, CALL_FIELDS },
 	[CALL_UNKNOWN] = { SERVICES "Continuation", CORELIB, 1, CALL_FIELDS },
 	[CALL_HELPER] = { SERVICES "RuntimeAsyncTaskContinuation",
 			  CORELIB,
 			  2,
-			  { REFERENCE("Next"), REFERENCE("Task"),
-			    REFERENCE("RuntimeAsyncTask") } },
+			  { REFERENCE("Next"), REFERENCE("Task"), REFERENCE("RuntimeAsyncTask") } },
 	[CALL_WAITER] = { SERVICES "AsyncHelpers+ValueTaskSourceContinuation",
 			  CORELIB,
 			  3,
 			  { REFERENCE("Next"), REFERENCE("Source") } },
-	[CALL_PROMISE] = { SERVICES
-			   "AsyncHelpers+RuntimeAsyncTask<System.Int32>",
+	[CALL_PROMISE] = { SERVICES "AsyncHelpers+RuntimeAsyncTask<System.Int32>",
 			   CORELIB,
 			   4,
-			   { REFERENCE("m_stateObject"),
-			     REFERENCE("m_continuationObject"),
+			   { REFERENCE("m_stateObject"), REFERENCE("m_continuationObject"),
 			     NUMBER("m_stateFlags") } },
 	[CALL_TASK] = { "System.Threading.Tasks.Task",
 			CORELIB,
 			5,
-			{ REFERENCE("m_continuationObject"),
-			  NUMBER("m_stateFlags") } },
-	[CALL_SOURCE] = { "A.Source",
-			  OWN,
-			  6,
-			  { REFERENCE("_continuationState") } },
+			{ REFERENCE("m_continuationObject"), NUMBER("m_stateFlags") } },
+	[CALL_SOURCE] = { "A.Source", OWN, 6, { REFERENCE("_continuationState") } },
 	[CALL_OPAQUE] = { "A.Opaque", OWN, 7, { REFERENCE("_what") } },
 	[CALL_LIST] = { "System.Collections.Generic.List<System.Object>",
 			CORELIB,
@@ -77,12 +68,8 @@ static const struct {
 	[CALL_ARRAY] = { "System.Object[]",
 			 CORELIB,
 			 9,
-			 { REFERENCE("[0]"), REFERENCE("[1]"),
-			   REFERENCE("[2]") } },
-	[CALL_DELEGATE] = { "System.Action",
-			    CORELIB,
-			    10,
-			    { REFERENCE("_target") } },
+			 { REFERENCE("[0]"), REFERENCE("[1]"), REFERENCE("[2]") } },
+	[CALL_DELEGATE] = { "System.Action", CORELIB, 10, { REFERENCE("_target") } },
 };
 
 struct made_calls {
@@ -109,8 +96,7 @@ made_calls_new(void)
 	b = heap_stream_builder(m->stream);
 	heap_builder_info(b)->is_64bit = true;
 	for (int i = 0; i < CALL_KINDS; i++)
-		m->types[i] = heap_builder_type(b, kinds[i].name,
-						kinds[i].module, &m->err);
+		m->types[i] = heap_builder_type(b, kinds[i].name, kinds[i].module, &m->err);
 	heap_builder_type_flags(b, m->types[CALL_ARRAY], TYPE_ARRAY);
 	return m;
 }
@@ -122,8 +108,8 @@ made_calls_next(const struct made_calls *m, uint32_t later)
 }
 
 uint64_t
-made_calls_put(struct made_calls *m, enum call_kind kind, uint64_t first,
-	       uint64_t second, uint64_t third)
+made_calls_put(struct made_calls *m, enum call_kind kind, uint64_t first, uint64_t second,
+	       uint64_t third)
 {
 	const uint64_t fields[FIELDS] = { first, second, third };
 	uint64_t address = made_calls_next(m, 0);
@@ -135,19 +121,16 @@ made_calls_put(struct made_calls *m, enum call_kind kind, uint64_t first,
 	m->words[m->count][0] = TABLES + 64 * kinds[kind].table;
 	for (size_t i = 0; i < FIELDS; i++) {
 		m->words[m->count][FIELDS_AT / 8 + i] = fields[i];
-		refs_count += kinds[kind].fields[i].kind == CONTENT_REFERENCE &&
-			      fields[i];
+		refs_count += kinds[kind].fields[i].kind == CONTENT_REFERENCE && fields[i];
 	}
 	m->count++;
-	assert_true(heap_stream_object(m->stream, address, m->types[kind],
-				       OBJECT_BYTES, refs_count, &m->err));
+	assert_true(heap_stream_object(m->stream, address, m->types[kind], OBJECT_BYTES, refs_count,
+				       &m->err));
 	if (kind != CALL_ARRAY)
 		assert_true(heap_stream_ref(m->stream, address, &m->err));
 	for (size_t i = 0; i < FIELDS; i++)
-		if (kinds[kind].fields[i].kind == CONTENT_REFERENCE &&
-		    fields[i])
-			assert_true(
-			    heap_stream_ref(m->stream, fields[i], &m->err));
+		if (kinds[kind].fields[i].kind == CONTENT_REFERENCE && fields[i])
+			assert_true(heap_stream_ref(m->stream, fields[i], &m->err));
 	return address;
 }
 
@@ -162,15 +145,14 @@ made_calls_resume(struct made_calls *m, uint64_t code)
 void
 made_calls_root(struct made_calls *m, uint64_t object, enum root_kind kind)
 {
-	assert_true(
-	    heap_stream_root(m->stream, object, kind, false, "", "", &m->err));
+	assert_true(heap_stream_root(m->stream, object, kind, false, "", "", &m->err));
 }
 
 /* --- contents ------------------------------------------------------------- */
 
 static bool
-find_field(const void *source, node_id n, const char *name,
-	   struct content_field *out, struct error *err)
+find_field(const void *source, node_id n, const char *name, struct content_field *out,
+	   struct error *err)
 {
 	const struct made_calls *m = source;
 	uint64_t at = (heap_address(m->heap, n) - BASE) / OBJECT_BYTES;
@@ -180,8 +162,7 @@ find_field(const void *source, node_id n, const char *name,
 	for (uint32_t i = 0; i < FIELDS; i++)
 		if (fields[i].name && !strcmp(fields[i].name, name)) {
 			*out = (struct content_field){
-				.address = heap_address(m->heap, n) +
-					   FIELDS_AT + 8 * i,
+				.address = heap_address(m->heap, n) + FIELDS_AT + 8 * i,
 				.bytes = 8,
 				.count = 1,
 				.kind = fields[i].kind,
@@ -193,8 +174,7 @@ find_field(const void *source, node_id n, const char *name,
 }
 
 static bool
-read_header(const void *source, node_id n, struct content_header *out,
-	    struct error *err)
+read_header(const void *source, node_id n, struct content_header *out, struct error *err)
 {
 	(void)source;
 	(void)n;
@@ -204,11 +184,9 @@ read_header(const void *source, node_id n, struct content_header *out,
 }
 
 static size_t
-copy(const void *from, uint64_t start, uint64_t size, uint64_t address,
-     void *to, size_t len)
+copy(const void *from, uint64_t start, uint64_t size, uint64_t address, void *to, size_t len)
 {
-	if (address < start || address - start > size ||
-	    len > size - (address - start))
+	if (address < start || address - start > size || len > size - (address - start))
 		return 0;
 	memcpy(to, (const char *)from + (address - start), len);
 	return len;
@@ -219,9 +197,8 @@ read_bytes(const void *source, uint64_t address, void *to, size_t len)
 {
 	const struct made_calls *m = source;
 
-	return address >= CODE
-		   ? copy(m->resume, CODE, sizeof m->resume, address, to, len)
-		   : copy(m->words, BASE, sizeof m->words, address, to, len);
+	return address >= CODE ? copy(m->resume, CODE, sizeof m->resume, address, to, len)
+			       : copy(m->words, BASE, sizeof m->words, address, to, len);
 }
 
 static const struct contents_ops ops = { .field = find_field,
@@ -239,8 +216,7 @@ compare_types(const void *a, const void *b)
 const struct heap *
 made_calls_heap(struct made_calls *m)
 {
-	struct heap_memory *memory =
-	    heap_builder_memory(heap_stream_builder(m->stream), &m->err);
+	struct heap_memory *memory = heap_builder_memory(heap_stream_builder(m->stream), &m->err);
 
 	assert_non_null(memory);
 	for (int i = 0; i < CALL_KINDS; i++)

@@ -2,8 +2,8 @@
 #define TESTS_MADE_MADE_CALLS_H
 
 /*
- * Heaps with the objects of runtime async and their fields, made up without a
- * runtime. All objects are of one size. What fails fails the test.
+ * Heaps with the objects of runtime async and their fields, made up without a runtime. All objects
+ * are of one size. What fails fails the test.
  */
 #include "model/heap/memory.h"
 #include "model/heap/stream.h"
@@ -28,17 +28,15 @@ enum call_kind {
 struct made_calls;
 
 struct made_calls *made_calls_new(void);
-/* Adds an object with three words, for the fields in the order above; a
-   reference is the address of an object, which may be added later. Returns its
-   address. */
-uint64_t made_calls_put(struct made_calls *m, enum call_kind kind,
-			uint64_t first, uint64_t second, uint64_t third);
+/* Adds an object with three words, for the fields in the order above; a reference is the address of
+   an object, which may be added later. Returns its address. */
+uint64_t made_calls_put(struct made_calls *m, enum call_kind kind, uint64_t first, uint64_t second,
+			uint64_t third);
 /* The address of the object that is added `later` objects after the next. */
 uint64_t made_calls_next(const struct made_calls *m, uint32_t later);
 /* The address of a ResumeInfo for code at that address. */
 uint64_t made_calls_resume(struct made_calls *m, uint64_t code);
-void made_calls_root(struct made_calls *m, uint64_t object,
-		     enum root_kind kind);
+void made_calls_root(struct made_calls *m, uint64_t object, enum root_kind kind);
 const struct heap *made_calls_heap(struct made_calls *m);
 void made_calls_free(struct made_calls *m);
 

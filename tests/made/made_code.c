@@ -4,8 +4,7 @@
 enum { LEVELS = 5, SECTION_BYTES = 0x20000, POINTERS_SINCE = 10 };
 
 uint64_t
-made_code_field(const struct made_code *code, uint64_t base,
-		enum clr_field field)
+made_code_field(const struct made_code *code, uint64_t base, enum clr_field field)
 {
 	return base + code->runtime.layout.offset[field];
 }
@@ -13,23 +12,19 @@ made_code_field(const struct made_code *code, uint64_t base,
 static void
 put(struct made_code *code, uint64_t base, enum clr_field field, uint64_t value)
 {
-	made_memory_u64(code->memory, made_code_field(code, base, field),
-			value);
+	made_memory_u64(code->memory, made_code_field(code, base, field), value);
 }
 
 static void
-put_u32(struct made_code *code, uint64_t base, enum clr_field field,
-	uint32_t value)
+put_u32(struct made_code *code, uint64_t base, enum clr_field field, uint32_t value)
 {
-	made_memory_u32(code->memory, made_code_field(code, base, field),
-			value);
+	made_memory_u32(code->memory, made_code_field(code, base, field), value);
 }
 
 /* --- sections ------------------------------------------------------------ */
 
 static void
-put_section(struct made_code *code, unsigned i, uint32_t flags, uint64_t module,
-	    uint64_t heap)
+put_section(struct made_code *code, unsigned i, uint32_t flags, uint64_t module, uint64_t heap)
 {
 	uint64_t begin = MADE_JITTED + SECTION_BYTES * (uint64_t)i;
 	uint64_t fragment = MADE_FRAGMENT + 0x20 * i;
@@ -46,9 +41,7 @@ put_section(struct made_code *code, unsigned i, uint32_t flags, uint64_t module,
 	put(code, section, CLR_SECTION_MODULE, module);
 	put(code, section, CLR_SECTION_HEAP, heap);
 	/* The lowest level has 17 bits of the address. */
-	made_memory_u64(code->memory,
-			MADE_CODE_MAP + 0x800 * (LEVELS - 1) + 8 * i,
-			fragment | 1);
+	made_memory_u64(code->memory, MADE_CODE_MAP + 0x800 * (LEVELS - 1) + 8 * i, fragment | 1);
 }
 
 static void
@@ -58,8 +51,7 @@ put_sections(struct made_code *code)
 	for (unsigned i = 0; i + 1 < LEVELS; i++) {
 		unsigned index = MADE_JITTED >> (49 - 8 * i) & 0xff;
 
-		made_memory_u64(code->memory,
-				MADE_CODE_MAP + 0x800 * i + 8 * index,
+		made_memory_u64(code->memory, MADE_CODE_MAP + 0x800 * i + 8 * index,
 				(MADE_CODE_MAP + 0x800 * (i + 1)) | (i == 2));
 	}
 	put_section(code, 0, 2, 0, MADE_CODE_HEAP);
@@ -78,8 +70,7 @@ put_start(struct made_code *code, uint32_t offset)
 	uint64_t at;
 	size_t len;
 
-	for (size_t i = 0;
-	     (bytes = made_memory_piece(code->memory, i, &at, &len)); i++)
+	for (size_t i = 0; (bytes = made_memory_piece(code->memory, i, &at, &len)); i++)
 		if (word >= at && word - at + 4 <= len)
 			break;
 	old = bytes ? bytes_load_u32(bytes + (word - at)) : 0;
@@ -87,8 +78,7 @@ put_start(struct made_code *code, uint32_t offset)
 }
 
 static void
-put_entry(struct made_code *code, uint64_t at, uint32_t begin, uint32_t end,
-	  uint32_t unwind)
+put_entry(struct made_code *code, uint64_t at, uint32_t begin, uint32_t end, uint32_t unwind)
 {
 	made_memory_u32(code->memory, at, begin);
 	made_memory_u32(code->memory, at + 4, end);
@@ -110,8 +100,7 @@ put_header(struct made_code *code, unsigned i, uint32_t start, uint32_t count)
 static void
 put_jitted(struct made_code *code)
 {
-	uint64_t entries =
-	    made_code_field(code, MADE_HEADER, CLR_CODE_HEADER_ENTRIES);
+	uint64_t entries = made_code_field(code, MADE_HEADER, CLR_CODE_HEADER_ENTRIES);
 
 	made_memory_zeros(code->memory, MADE_JITTED, 0x2000);
 	made_memory_zeros(code->memory, MADE_CODE_HEAP, 0x80);
@@ -125,8 +114,7 @@ put_jitted(struct made_code *code)
 	put_entry(code, entries + 0x100, 0x1c4, 0x11c4, 0);
 	for (uint32_t i = 2; i <= 0x10; i++)
 		if (code->runtime.layout.version >= POINTERS_SINCE)
-			made_memory_u32(code->memory, MADE_STARTS + 4 * i,
-					0x1c0 | (9 + 1));
+			made_memory_u32(code->memory, MADE_STARTS + 4 * i, 0x1c0 | (9 + 1));
 	put_start(code, 0x1240);
 	made_memory_u64(code->memory, MADE_JITTED + 0x1240 - 8, 3);
 }
@@ -151,11 +139,9 @@ static uint64_t
 bucket_of(uint64_t key, unsigned tries)
 {
 	uint32_t seed = (uint32_t)(key >> 2);
-	uint32_t step =
-	    1 + ((uint32_t)(key >> 5) + 1) % (MADE_BUCKETS_COUNT - 1);
+	uint32_t step = 1 + ((uint32_t)(key >> 5) + 1) % (MADE_BUCKETS_COUNT - 1);
 
-	return MADE_BUCKETS + 64 * (1 + (uint64_t)((seed + tries * step) %
-						   MADE_BUCKETS_COUNT));
+	return MADE_BUCKETS + 64 * (1 + (uint64_t)((seed + tries * step) % MADE_BUCKETS_COUNT));
 }
 
 /* The second key needs two tries: bit 63 of the first value says so. */
@@ -165,8 +151,7 @@ put_methods(struct made_code *code)
 	uint64_t called = MADE_COMPILED + 0x1000, other = called + 0x180;
 	uint64_t at = bucket_of(called, 0);
 
-	made_memory_zeros(code->memory, MADE_BUCKETS,
-			  64 * (MADE_BUCKETS_COUNT + 1));
+	made_memory_zeros(code->memory, MADE_BUCKETS, 64 * (MADE_BUCKETS_COUNT + 1));
 	made_memory_u32(code->memory, MADE_BUCKETS, MADE_BUCKETS_COUNT);
 	made_memory_u64(code->memory, at + 16, called);
 	made_memory_u64(code->memory, at + 48, MADE_RECORD(MADE_CALLED) >> 1);
@@ -182,16 +167,15 @@ static void
 put_functions(struct made_code *code)
 {
 	static const uint32_t bounds[][2] = {
-		{ 0x1000, 0x1100 }, { 0x1100, 0x1140 }, { 0x1140, 0x1180 },
-		{ 0x1180, 0x1200 }, { 0x1200, 0x1240 }, { 0x1300, 0x1340 },
-		{ 0x1340, 0x1360 },
+		{ 0x1000, 0x1100 }, { 0x1100, 0x1140 }, { 0x1140, 0x1180 }, { 0x1180, 0x1200 },
+		{ 0x1200, 0x1240 }, { 0x1300, 0x1340 }, { 0x1340, 0x1360 },
 	};
 	enum { COUNT = sizeof(bounds) / sizeof(bounds[0]) };
 
 	made_memory_zeros(code->memory, MADE_COMPILED, 0x2000);
 	for (uint32_t i = 0; i < COUNT; i++)
-		put_entry(code, MADE_FUNCTIONS + 12 * i, bounds[i][0],
-			  bounds[i][1], 0x800 + 0x20 * i);
+		put_entry(code, MADE_FUNCTIONS + 12 * i, bounds[i][0], bounds[i][1],
+			  0x800 + 0x20 * i);
 	put_unwind(code, 0, 0x140);
 	put_unwind(code, 3, 0xe0);
 	put(code, MADE_COMPOSITE, CLR_READY_FUNCTIONS, MADE_FUNCTIONS);
@@ -227,8 +211,7 @@ made_code_new(int version)
 	struct made_code *code = calloc(1, sizeof(*code));
 	struct error err = { 0 };
 
-	if (!code ||
-	    !clr_layout_init(&code->runtime.layout, version, MEMORY_X64, &err))
+	if (!code || !clr_layout_init(&code->runtime.layout, version, MEMORY_X64, &err))
 		abort();
 	code->memory = made_memory_new(MEMORY_X64);
 	code->runtime.code_map = MADE_CODE_MAP;

@@ -2,9 +2,9 @@
 #define TESTS_MADE_MADE_CODE_H
 
 /*
- * Compiled code made up for tests: the runtime's map of code with a section
- * compiled at run time, one of stubs, and a precompiled image. Small enough to
- * be known by heart; every structure has a place of its own.
+ * Compiled code made up for tests: the runtime's map of code with a section compiled at run time,
+ * one of stubs, and a precompiled image. Small enough to be known by heart; every structure has a
+ * place of its own.
  */
 #include "io/runtime/code.h"
 #include "tests/made/made_memory.h"
@@ -60,10 +60,8 @@ struct made_code {
 struct made_code *made_code_new(int version);
 void made_code_free(struct made_code *code);
 /* Looks an address up, in the memory as it is now. */
-bool made_code_find(struct made_code *code, uint64_t address,
-		    struct clr_code *out);
+bool made_code_find(struct made_code *code, uint64_t address, struct clr_code *out);
 /* The place of a field. */
-uint64_t made_code_field(const struct made_code *code, uint64_t base,
-			 enum clr_field field);
+uint64_t made_code_field(const struct made_code *code, uint64_t base, enum clr_field field);
 
 #endif

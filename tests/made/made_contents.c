@@ -75,8 +75,7 @@ made_contents_new(uint64_t seed)
 	for (int i = 0; i < MADE_KINDS; i++) {
 		struct heap_builder *b = heap_stream_builder(m->stream);
 
-		m->types[i] =
-		    heap_builder_type(b, kinds[i].raw, "/lib.dll", &m->err);
+		m->types[i] = heap_builder_type(b, kinds[i].raw, "/lib.dll", &m->err);
 		heap_builder_type_flags(b, m->types[i], kinds[i].flags);
 	}
 	return m;
@@ -85,14 +84,13 @@ made_contents_new(uint64_t seed)
 uint64_t
 made_contents_random(struct made_contents *m, uint64_t limit)
 {
-	m->random = m->random * UINT64_C(6364136223846793005) +
-		    UINT64_C(1442695040888963407);
+	m->random = m->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (m->random >> 33) % limit;
 }
 
 uint64_t
-made_contents_put(struct made_contents *m, enum made_kind kind,
-		  const void *bytes, uint32_t count, bool keeps)
+made_contents_put(struct made_contents *m, enum made_kind kind, const void *bytes, uint32_t count,
+		  bool keeps)
 {
 	const struct content_layout *layout = &kinds[kind].layout;
 	uint64_t address = BASE + m->len;
@@ -112,16 +110,14 @@ made_contents_put(struct made_contents *m, enum made_kind kind,
 	memcpy(at, &layout->table, 8);
 	if (layout->element_bytes) {
 		memcpy(at + layout->count_at, &count, 4);
-		memcpy(at + layout->elements_at, bytes,
-		       (size_t)layout->element_bytes * count);
+		memcpy(at + layout->elements_at, bytes, (size_t)layout->element_bytes * count);
 	} else {
 		memcpy(at + 8, bytes, count);
 	}
-	assert_true(heap_stream_object(m->stream, address, m->types[kind], size,
-				       0, &m->err));
+	assert_true(heap_stream_object(m->stream, address, m->types[kind], size, 0, &m->err));
 	if (keeps)
-		assert_true(heap_stream_root(m->stream, address, ROOT_STATIC,
-					     false, "Test.kept", "", &m->err));
+		assert_true(heap_stream_root(m->stream, address, ROOT_STATIC, false, "Test.kept",
+					     "", &m->err));
 	return address;
 }
 
@@ -166,8 +162,8 @@ read_bytes(const void *source, uint64_t address, void *to, size_t len)
 }
 
 static bool
-lay_out(const void *source, node_id object, struct content_layout *out,
-	struct arena *a, struct error *err)
+lay_out(const void *source, node_id object, struct content_layout *out, struct arena *a,
+	struct error *err)
 {
 	/* The source is const to those who read. */
 	struct made_contents *m = (struct made_contents *)source;
@@ -186,9 +182,8 @@ lay_out(const void *source, node_id object, struct content_layout *out,
 
 /* ASCII is enough, and nothing is cut. */
 static bool
-write_text(const void *source, node_id object, uint32_t units_max,
-	   const char **text, uint32_t *units, struct arena *a,
-	   struct error *err)
+write_text(const void *source, node_id object, uint32_t units_max, const char **text,
+	   uint32_t *units, struct arena *a, struct error *err)
 {
 	const struct made_contents *m = source;
 	const uint8_t *at = m->bytes + (heap_address(m->heap, object) - BASE);
@@ -206,9 +201,8 @@ write_text(const void *source, node_id object, uint32_t units_max,
 /* No runtime is around them that could have more to say. */
 
 static bool
-find_no_rows(const void *source, node_id object, uint64_t first, size_t count,
-	     struct content *rows, size_t *rows_count, uint64_t *total,
-	     struct arena *a, struct error *err)
+find_no_rows(const void *source, node_id object, uint64_t first, size_t count, struct content *rows,
+	     size_t *rows_count, uint64_t *total, struct arena *a, struct error *err)
 {
 	(void)source;
 	(void)object;
@@ -223,20 +217,18 @@ find_no_rows(const void *source, node_id object, uint64_t first, size_t count,
 }
 
 static bool
-find_no_value(const void *source, uint64_t table, uint64_t address,
-	      uint64_t first, size_t count, struct content *rows,
-	      size_t *rows_count, uint64_t *total, struct arena *a,
+find_no_value(const void *source, uint64_t table, uint64_t address, uint64_t first, size_t count,
+	      struct content *rows, size_t *rows_count, uint64_t *total, struct arena *a,
 	      struct error *err)
 {
 	(void)table;
 	(void)address;
-	return find_no_rows(source, 0, first, count, rows, rows_count, total, a,
-			    err);
+	return find_no_rows(source, 0, first, count, rows, rows_count, total, a, err);
 }
 
 static bool
-find_no_field(const void *source, node_id object, const char *name,
-	      struct content_field *out, struct error *err)
+find_no_field(const void *source, node_id object, const char *name, struct content_field *out,
+	      struct error *err)
 {
 	(void)source;
 	(void)object;
@@ -247,8 +239,8 @@ find_no_field(const void *source, node_id object, const char *name,
 }
 
 static bool
-find_no_method(const void *source, node_id object, struct content_method *out,
-	       struct arena *a, struct error *err)
+find_no_method(const void *source, node_id object, struct content_method *out, struct arena *a,
+	       struct error *err)
 {
 	(void)source;
 	(void)object;
@@ -259,8 +251,7 @@ find_no_method(const void *source, node_id object, struct content_method *out,
 }
 
 static bool
-find_no_header(const void *source, node_id object, struct content_header *out,
-	       struct error *err)
+find_no_header(const void *source, node_id object, struct content_header *out, struct error *err)
 {
 	(void)source;
 	(void)object;
@@ -269,8 +260,8 @@ find_no_header(const void *source, node_id object, struct content_header *out,
 }
 
 static bool
-find_no_fault(const void *source, node_id object, struct faults *out,
-	      struct progress *progress, struct error *err)
+find_no_fault(const void *source, node_id object, struct faults *out, struct progress *progress,
+	      struct error *err)
 {
 	(void)source;
 	(void)object;
@@ -281,8 +272,8 @@ find_no_fault(const void *source, node_id object, struct faults *out,
 }
 
 static bool
-find_no_lock(const void *source, struct heap_locks *out,
-	     struct progress *progress, struct error *err)
+find_no_lock(const void *source, struct heap_locks *out, struct progress *progress,
+	     struct error *err)
 {
 	(void)source;
 	(void)out;
@@ -292,9 +283,8 @@ find_no_lock(const void *source, struct heap_locks *out,
 }
 
 static bool
-find_no_frames(const void *source, uint64_t os_id, struct content_frame *out,
-	       uint32_t max, uint32_t *count, struct arena *a,
-	       struct error *err)
+find_no_frames(const void *source, uint64_t os_id, struct content_frame *out, uint32_t max,
+	       uint32_t *count, struct arena *a, struct error *err)
 {
 	(void)source;
 	(void)os_id;
@@ -320,8 +310,8 @@ find_no_statics(const void *source, uint64_t table, struct heap_statics *out,
 }
 
 static bool
-find_no_table(const void *source, uint64_t address, struct content_table *out,
-	      struct arena *a, struct error *err)
+find_no_table(const void *source, uint64_t address, struct content_table *out, struct arena *a,
+	      struct error *err)
 {
 	(void)source;
 	(void)address;
@@ -331,8 +321,8 @@ find_no_table(const void *source, uint64_t address, struct content_table *out,
 }
 
 static bool
-find_no_methods(const void *source, uint64_t address,
-		struct content_methods *out, struct arena *a, struct error *err)
+find_no_methods(const void *source, uint64_t address, struct content_methods *out, struct arena *a,
+		struct error *err)
 {
 	(void)source;
 	(void)address;
@@ -360,14 +350,12 @@ static const struct contents_ops ops = { .rows = find_no_rows,
 const struct heap *
 made_contents_heap(struct made_contents *m)
 {
-	struct heap_memory *memory =
-	    heap_builder_memory(heap_stream_builder(m->stream), &m->err);
+	struct heap_memory *memory = heap_builder_memory(heap_stream_builder(m->stream), &m->err);
 
 	assert_non_null(memory);
 	for (int i = 0; i < MADE_KINDS; i++)
 		m->tables[i] =
-		    (struct heap_table){ .address = kinds[i].layout.table,
-					 .type = m->types[i] };
+		    (struct heap_table){ .address = kinds[i].layout.table, .type = m->types[i] };
 	memory->tables = m->tables;
 	memory->tables_count = MADE_KINDS;
 	memory->contents = &ops;

@@ -26,11 +26,11 @@ struct made_contents;
 struct made_contents *made_contents_new(uint64_t seed);
 uint64_t made_contents_random(struct made_contents *m, uint64_t limit);
 /*
- * `count` elements of `bytes`, or the bytes of the fields behind the table;
- * `keeps`: a static variable refers to it. Returns its address.
+ * `count` elements of `bytes`, or the bytes of the fields behind the table; `keeps`: a static
+ * variable refers to it. Returns its address.
  */
-uint64_t made_contents_put(struct made_contents *m, enum made_kind kind,
-			   const void *bytes, uint32_t count, bool keeps);
+uint64_t made_contents_put(struct made_contents *m, enum made_kind kind, const void *bytes,
+			   uint32_t count, bool keeps);
 /* Of the last one: a count that its size has no room for. */
 void made_contents_damage(struct made_contents *m);
 /* Of the last one: that count. */

@@ -75,16 +75,15 @@ put_files(struct blob *b, const struct memory *m, uint32_t page_bytes)
 		const struct memory_mapping *mapping = &m->mappings[i];
 
 		if (mapping->flags & MEMORY_FILE)
-			blob_put(&files, mapping->name,
-				 strlen(mapping->name) + 1);
+			blob_put(&files, mapping->name, strlen(mapping->name) + 1);
 	}
 	put_note(b, NT_FILE, &files);
 	blob_free(&files);
 }
 
 static void
-put_segment(struct blob *b, uint32_t type, uint32_t flags, uint64_t offset,
-	    uint64_t address, uint64_t len)
+put_segment(struct blob *b, uint32_t type, uint32_t flags, uint64_t offset, uint64_t address,
+	    uint64_t len)
 {
 	blob_u32(b, type);
 	blob_u32(b, flags);
@@ -97,8 +96,7 @@ put_segment(struct blob *b, uint32_t type, uint32_t flags, uint64_t offset,
 }
 
 static void
-put_header(struct blob *b, enum memory_machine machine, uint64_t sections_at,
-	   uint16_t count)
+put_header(struct blob *b, enum memory_machine machine, uint64_t sections_at, uint16_t count)
 {
 	static const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
 
@@ -129,8 +127,7 @@ put_hint(struct blob *b, uint64_t base)
 }
 
 void
-made_core_put(struct blob *b, struct made_memory *mm,
-	      const struct made_core *how)
+made_core_put(struct blob *b, struct made_memory *mm, const struct made_core *how)
 {
 	const struct memory *m = made_memory_open(mm);
 	struct blob notes = { 0 };
@@ -150,8 +147,7 @@ made_core_put(struct blob *b, struct made_memory *mm,
 	at = HEADER_BYTES + (uint64_t)count * SEGMENT_BYTES;
 	sections_at = how->has_extended_count ? at : 0;
 	at += how->has_extended_count ? 64 : 0;
-	put_header(b, m->machine, sections_at,
-		   how->has_extended_count ? PN_XNUM : (uint16_t)count);
+	put_header(b, m->machine, sections_at, how->has_extended_count ? PN_XNUM : (uint16_t)count);
 	put_segment(b, PT_NOTE, 0, at, 0, notes.len);
 	at += notes.len;
 	for (size_t i = 0; made_memory_piece(mm, i, &address, &len); i++) {
@@ -163,8 +159,7 @@ made_core_put(struct blob *b, struct made_memory *mm,
 	for (unsigned i = 0; how->has_extended_count && i < 16; i++)
 		blob_u32(b, i == 11 ? count : 0);
 	blob_put(b, notes.data, notes.len);
-	for (size_t i = 0; (bytes = made_memory_piece(mm, i, &address, &len));
-	     i++)
+	for (size_t i = 0; (bytes = made_memory_piece(mm, i, &address, &len)); i++)
 		blob_put(b, bytes, len);
 	if (how->runtime_hint)
 		put_hint(b, how->runtime_hint);

@@ -11,7 +11,6 @@ struct made_core {
 	uint64_t runtime_hint;   /* as createdump writes it; 0: does not */
 };
 
-void made_core_put(struct blob *b, struct made_memory *mm,
-		   const struct made_core *how);
+void made_core_put(struct blob *b, struct made_memory *mm, const struct made_core *how);
 
 #endif

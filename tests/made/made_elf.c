@@ -31,8 +31,7 @@ end(const struct writer *w, Elf64_Shdr *section)
 }
 
 static void
-put_symbols(struct writer *w, const struct made_elf_symbol *symbols,
-	    uint64_t base, uint32_t type)
+put_symbols(struct writer *w, const struct made_elf_symbol *symbols, uint64_t base, uint32_t type)
 {
 	struct blob names = { 0 };
 	Elf64_Shdr *section = begin(w, ".symbols", type);
@@ -79,8 +78,7 @@ made_elf_write(const struct made_elf *elf, struct blob *out)
 			    .e_phentsize = sizeof(Elf64_Phdr),
 			    .e_phnum = SEGMENTS,
 			    .e_shentsize = sizeof(Elf64_Shdr) };
-	Elf64_Phdr segments[SEGMENTS] = { { .p_type = PT_LOAD,
-					    .p_vaddr = elf->base } };
+	Elf64_Phdr segments[SEGMENTS] = { { .p_type = PT_LOAD, .p_vaddr = elf->base } };
 	struct writer w = { .out = out };
 	Elf64_Shdr *section;
 

@@ -2,8 +2,7 @@
 #define TESTS_MADE_MADE_ELF_H
 
 /*
- * A made-up ELF file with symbols, as a linker leaves it, or stripped. What
- * fails fails the test.
+ * A made-up ELF file with symbols, as a linker leaves it, or stripped. What fails fails the test.
  */
 #include "tests/made/dump_writer.h"
 
@@ -14,9 +13,9 @@ struct made_elf_symbol {
 
 struct made_elf {
 	const struct made_elf_symbol *symbols, *exports; /* NULL: no table */
-	const char *link;     /* .gnu_debuglink; NULL: none */
-	const char *build_id; /* its bytes as text; NULL: none */
-	uint64_t base;        /* address of the first segment */
+	const char *link;                                /* .gnu_debuglink; NULL: none */
+	const char *build_id;                            /* its bytes as text; NULL: none */
+	uint64_t base;                                   /* address of the first segment */
 };
 
 /* Free with blob_free(). */

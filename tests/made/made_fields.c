@@ -1,8 +1,8 @@
 #include "tests/made/made_fields.h"
 
 void
-made_field_put(struct made_runtime *rt, uint64_t records, unsigned i,
-	       uint64_t owner, uint32_t row, uint32_t offset, uint32_t kind)
+made_field_put(struct made_runtime *rt, uint64_t records, unsigned i, uint64_t owner, uint32_t row,
+	       uint32_t offset, uint32_t kind)
 {
 	uint64_t at = records + 16 * (uint64_t)i;
 
@@ -19,8 +19,7 @@ put_struct(struct made_runtime *rt)
 	enum { IS_VALUE = 0x40000 };
 
 	made_table_put(rt, MADE_STRUCT, IS_VALUE, 24, MADE_SESSION);
-	made_memory_u64(m, MADE_STRUCT + 0x60 + offset[CLR_CLASS_FIELDS],
-			MADE_FIELDS + 0x200);
+	made_memory_u64(m, MADE_STRUCT + 0x60 + offset[CLR_CLASS_FIELDS], MADE_FIELDS + 0x200);
 	made_memory_u64(m, MADE_TYPES + 16, MADE_STRUCT);
 }
 
@@ -37,12 +36,11 @@ made_fields_put(struct made_runtime *rt)
 	uint64_t table = MADE_METHOD_TABLE(MADE_PAIR);
 
 	made_memory_zeros(rt->memory, MADE_FIELDS, 0x1000);
-	made_memory_u64(rt->memory,
-			table + 0x60 + rt->layout.offset[CLR_CLASS_FIELDS],
+	made_memory_u64(rt->memory, table + 0x60 + rt->layout.offset[CLR_CLASS_FIELDS],
 			MADE_FIELDS);
 	for (unsigned i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		made_field_put(rt, MADE_FIELDS, i, table, fields[i].row,
-			       fields[i].offset, fields[i].kind);
+		made_field_put(rt, MADE_FIELDS, i, table, fields[i].row, fields[i].offset,
+			       fields[i].kind);
 	made_type_token(rt, table, MADE_CACHE);
 	put_struct(rt);
 }

@@ -25,8 +25,7 @@ piece_at(const struct made_memory *mm, uint64_t address)
 {
 	size_t i = 0;
 
-	while (i < mm->pieces_count &&
-	       mm->pieces[i].start + mm->pieces[i].len <= address)
+	while (i < mm->pieces_count && mm->pieces[i].start + mm->pieces[i].len <= address)
 		i++;
 	return i;
 }
@@ -37,9 +36,7 @@ made_read(const void *source, uint64_t address, void *to, size_t len)
 	const struct made_memory *mm = source;
 	size_t done = 0, i = piece_at(mm, address);
 
-	for (; done < len && i < mm->pieces_count &&
-	       mm->pieces[i].start <= address + done;
-	     i++) {
+	for (; done < len && i < mm->pieces_count && mm->pieces[i].start <= address + done; i++) {
 		const struct piece *piece = &mm->pieces[i];
 		size_t from = (size_t)(address + done - piece->start);
 		size_t some = piece->len - from;
@@ -120,8 +117,7 @@ piece_insert(struct made_memory *mm, size_t i, uint64_t start, size_t len)
 {
 	if (mm->pieces_count == PIECES_MAX)
 		abort();
-	memmove(&mm->pieces[i + 1], &mm->pieces[i],
-		(mm->pieces_count - i) * sizeof(mm->pieces[0]));
+	memmove(&mm->pieces[i + 1], &mm->pieces[i], (mm->pieces_count - i) * sizeof(mm->pieces[0]));
 	mm->pieces_count++;
 	mm->pieces[i] = (struct piece){ start, len, calloc(len, 1) };
 	if (!mm->pieces[i].bytes)
@@ -129,8 +125,7 @@ piece_insert(struct made_memory *mm, size_t i, uint64_t start, size_t len)
 }
 
 void
-made_memory_put(struct made_memory *mm, uint64_t address, const void *bytes,
-		size_t len)
+made_memory_put(struct made_memory *mm, uint64_t address, const void *bytes, size_t len)
 {
 	const uint8_t *from = bytes;
 
@@ -139,8 +134,7 @@ made_memory_put(struct made_memory *mm, uint64_t address, const void *bytes,
 		struct piece *piece = &mm->pieces[i];
 
 		if (i == mm->pieces_count || piece->start > address) {
-			if (i < mm->pieces_count &&
-			    some > piece->start - address)
+			if (i < mm->pieces_count && some > piece->start - address)
 				some = (size_t)(piece->start - address);
 			piece_insert(mm, i, address, some);
 		}
@@ -170,19 +164,16 @@ made_memory_lose(struct made_memory *mm, uint64_t address, size_t len)
 	uint64_t end = address + len;
 	size_t i;
 
-	while ((i = piece_at(mm, address)) < mm->pieces_count &&
-	       mm->pieces[i].start < end) {
+	while ((i = piece_at(mm, address)) < mm->pieces_count && mm->pieces[i].start < end) {
 		struct piece *piece = &mm->pieces[i], all = *piece;
 		uint64_t all_end = all.start + all.len;
 
-		memmove(piece, piece + 1,
-			(--mm->pieces_count - i) * sizeof(*piece));
+		memmove(piece, piece + 1, (--mm->pieces_count - i) * sizeof(*piece));
 		if (all_end > end)
 			made_memory_put(mm, end, all.bytes + (end - all.start),
 					(size_t)(all_end - end));
 		if (all.start < address)
-			made_memory_put(mm, all.start, all.bytes,
-					(size_t)(address - all.start));
+			made_memory_put(mm, all.start, all.bytes, (size_t)(address - all.start));
 		free(all.bytes);
 	}
 }
@@ -194,8 +185,7 @@ made_memory_u8(struct made_memory *mm, uint64_t address, uint8_t value)
 }
 
 static void
-made_number(struct made_memory *mm, uint64_t address, uint64_t value,
-	    size_t len)
+made_number(struct made_memory *mm, uint64_t address, uint64_t value, size_t len)
 {
 	uint8_t bytes[8];
 
@@ -223,8 +213,8 @@ made_memory_u64(struct made_memory *mm, uint64_t address, uint64_t value)
 }
 
 void
-made_memory_map(struct made_memory *mm, uint64_t start, uint64_t end,
-		uint64_t file_offset, unsigned flags, const char *name)
+made_memory_map(struct made_memory *mm, uint64_t start, uint64_t end, uint64_t file_offset,
+		unsigned flags, const char *name)
 {
 	size_t i = mm->memory.mappings_count++;
 
@@ -232,13 +222,11 @@ made_memory_map(struct made_memory *mm, uint64_t start, uint64_t end,
 		abort();
 	for (; i && mm->mappings[i - 1].start > start; i--)
 		mm->mappings[i] = mm->mappings[i - 1];
-	mm->mappings[i] =
-	    (struct memory_mapping){ start, end, file_offset, name, flags };
+	mm->mappings[i] = (struct memory_mapping){ start, end, file_offset, name, flags };
 }
 
 void
-made_memory_thread(struct made_memory *mm, int32_t tid, uint64_t sp,
-		   uint64_t pc)
+made_memory_thread(struct made_memory *mm, int32_t tid, uint64_t sp, uint64_t pc)
 {
 	size_t i = 0;
 
@@ -259,8 +247,7 @@ made_memory_thread(struct made_memory *mm, int32_t tid, uint64_t sp,
 }
 
 const uint8_t *
-made_memory_piece(const struct made_memory *mm, size_t i, uint64_t *address,
-		  size_t *len)
+made_memory_piece(const struct made_memory *mm, size_t i, uint64_t *address, size_t *len)
 {
 	if (i >= mm->pieces_count)
 		return NULL;

@@ -76,12 +76,9 @@ put_type_defs(struct blob *b, struct heaps *h)
 		{ "Deep", "", OBJECT << 2 | 1, 9, NO_MORE },
 		{ "Point", "A", OBJECT << 2 | 1, 10, NO_MORE },
 		{ "Far", "A", OTHER_THING << 2 | 1, 10, NO_MORE },
-		{ "DateTimeOffset", "System", OBJECT << 2 | 1, MADE_TIME_ROW,
-		  NO_MORE },
-		{ "MulticastDelegate", "System", OBJECT << 2 | 1,
-		  MADE_MULTICAST_ROW, NO_MORE },
-		{ "Handler", "A", MADE_MULTICAST << 2, FIELDS_COUNT + 1,
-		  NO_MORE },
+		{ "DateTimeOffset", "System", OBJECT << 2 | 1, MADE_TIME_ROW, NO_MORE },
+		{ "MulticastDelegate", "System", OBJECT << 2 | 1, MADE_MULTICAST_ROW, NO_MORE },
+		{ "Handler", "A", MADE_MULTICAST << 2, FIELDS_COUNT + 1, NO_MORE },
 	};
 
 	for (size_t i = 0; i < MADE_TYPES_COUNT; i++) {
@@ -110,9 +107,8 @@ put_fields(struct blob *b, struct heaps *h)
 		{ "Count", STATIC, "\6\x08", 2 },
 		{ "Version", CONSTANT, "\6\x0e", 2 },
 		{ "notStatic", 6, "\6\x12\x0c", 3 },
-		{ "Made", STATIC, "\6\x1f\x19\x12\x19",
-		  5 },                                 /* Other.Outer+Inner */
-		{ "Origin", STATIC, "\6\x11\x24", 3 }, /* struct Point */
+		{ "Made", STATIC, "\6\x1f\x19\x12\x19", 5 }, /* Other.Outer+Inner */
+		{ "Origin", STATIC, "\6\x11\x24", 3 },       /* struct Point */
 		{ "_dateTime", 6, "\6\x0a", 2 },
 		{ "_offsetMinutes", 6, "\6\x06", 2 },
 		{ "_target", 6, "\6\x1c", 2 },
@@ -125,16 +121,14 @@ put_fields(struct blob *b, struct heaps *h)
 	for (size_t i = 0; i < FIELDS_COUNT; i++) {
 		blob_u16(b, rows[i].flags);
 		blob_u16(b, text(h, rows[i].name));
-		blob_u16(
-		    b, signature(h, rows[i].signature, rows[i].signature_len));
+		blob_u16(b, signature(h, rows[i].signature, rows[i].signature_len));
 	}
 }
 
 static void
 put_methods(struct blob *b, struct heaps *h)
 {
-	static const char *const names[MADE_METHODS_COUNT] = { "Run", "Stop",
-							       "Walk" };
+	static const char *const names[MADE_METHODS_COUNT] = { "Run", "Stop", "Walk" };
 
 	for (size_t i = 0; i < MADE_METHODS_COUNT; i++) {
 		blob_u64(b, 0);
@@ -152,9 +146,8 @@ put_tables(struct blob *b, struct heaps *h)
 	blob_u8(b, 0);
 	blob_u8(b, 0); /* narrow heaps */
 	blob_u8(b, 1);
-	blob_u64(b, 1 | 1 << 1 | 1 << 2 | 1 << 4 | 1 << 6 | 1 << 9 | 1 << 10 |
-			1 << 12 | UINT64_C(1) << 0x20 | UINT64_C(1) << 0x23 |
-			UINT64_C(1) << 0x29);
+	blob_u64(b, 1 | 1 << 1 | 1 << 2 | 1 << 4 | 1 << 6 | 1 << 9 | 1 << 10 | 1 << 12 |
+			UINT64_C(1) << 0x20 | UINT64_C(1) << 0x23 | UINT64_C(1) << 0x29);
 	blob_u64(b, 0);
 	blob_u32(b, 1); /* Module */
 	blob_u32(b, REFS_COUNT);

@@ -48,8 +48,7 @@ enum { MADE_TIME_ROW = 10, MADE_MULTICAST_ROW = 12 }; /* of first fields */
 enum { MADE_RUN = 1, MADE_STOP, MADE_WALK, MADE_METHODS_COUNT = MADE_WALK };
 
 /* `build` NULL: the module does not say which it is. */
-void made_module_put(struct blob *b, bool is_64bit,
-		     const struct pe_build *build);
+void made_module_put(struct blob *b, bool is_64bit, const struct pe_build *build);
 /* Its metadata alone, as a process may have them. */
 void made_metadata_put(struct blob *b);
 

@@ -91,10 +91,8 @@ make_socket(const char *name)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
-	snprintf(address.sun_path, sizeof(address.sun_path), "%s/root/%.60s",
-		 base, name);
-	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)),
-			 0);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/root/%.60s", base, name);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	close(fd);
 }
 
@@ -134,20 +132,17 @@ put_numbers(const struct made_process *m)
 	uint32_t uid = m->uid ? m->uid : getuid();
 
 	snprintf(text, sizeof(text),
-		 "%d (%s) %c 1 2 3 0 -1 %d 10 11 12 13 70 30 14 15 20 0 "
-		 "9 0 %d 100 200\n",
-		 MADE_PID, comm, m->state ? m->state : 'S',
-		 m->is_of_kernel ? 2129984 : 4194560, MADE_START);
+		 "%d (%s) %c 1 2 3 0 -1 %d 10 11 12 13 70 30 14 15 20 0 9 0 %d 100 200\n", MADE_PID,
+		 comm, m->state ? m->state : 'S', m->is_of_kernel ? 2129984 : 4194560, MADE_START);
 	made_process_file("stat", text);
 	for (unsigned i = 0; i < m->groups_count; i++)
-		len += (size_t)snprintf(groups + len, GROUPS_BYTES - len, "%u ",
-					1000000 + i);
+		len += (size_t)snprintf(groups + len, GROUPS_BYTES - len, "%u ", 1000000 + i);
 	snprintf(text, sizeof(text),
 		 "Name:\t%s\nTracerPid:\t%d\nUid:\t%u\t%u\t%u\t%u\n"
 		 "Groups:\t%s\nNSpid:\t%d%s"
 		 "\nVmHWM:\t 9000 kB\nVmRSS:\t  8000 kB\nRssAnon:\t 5000 kB\n",
-		 comm, m->state == 't' ? 99 : 0, uid, uid, uid, uid, groups,
-		 MADE_PID, m->pids ? m->pids : "");
+		 comm, m->state == 't' ? 99 : 0, uid, uid, uid, uid, groups, MADE_PID,
+		 m->pids ? m->pids : "");
 	made_process_file("status", text);
 	snprintf(text, sizeof(text), "%s\n", comm);
 	made_process_file("comm", text);
@@ -161,16 +156,14 @@ put_sockets(const struct made_process *m)
 
 	made_folder("root/%s", folder);
 	if (!m->socket)
-		snprintf(name, sizeof(name),
-			 "%s/dotnet-diagnostic-%d-%d-socket", folder, MADE_PID,
+		snprintf(name, sizeof(name), "%s/dotnet-diagnostic-%d-%d-socket", folder, MADE_PID,
 			 MADE_START);
 	else
 		snprintf(name, sizeof(name), "%s/%s", folder, m->socket);
 	if (!m->socket || *m->socket)
 		make_socket(name);
 	if (m->has_fifo) {
-		made_path(path, "root/%s/clr-debug-pipe-%d-%d-in", folder,
-			  MADE_PID, MADE_START);
+		made_path(path, "root/%s/clr-debug-pipe-%d-%d-in", folder, MADE_PID, MADE_START);
 		assert_int_equal(mkfifo(path, 0600), 0);
 	}
 }

@@ -18,7 +18,7 @@ struct made_process {
 	const char *pids;              /* NULL: one */
 	const char *environ, *command; /* variables end with | */
 	const char *folder;            /* of the socket; NULL: tmp */
-	const char *socket; /* its name; NULL: the right one; "": none */
+	const char *socket;            /* its name; NULL: the right one; "": none */
 	const char *maps, *thread, *cgroup;
 	bool has_fifo;
 	unsigned groups_count; /* of its user */

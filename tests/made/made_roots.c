@@ -29,13 +29,12 @@ made_processors(const struct made_runtime *rt)
 uint64_t
 made_pair(const struct made_runtime *rt, unsigned heap, unsigned number)
 {
-	const struct made_range *r = made_runtime_range(
-	    rt, heap, rt->setup.has_segments ? GEN_2 : GEN_1);
+	const struct made_range *r =
+	    made_runtime_range(rt, heap, rt->setup.has_segments ? GEN_2 : GEN_1);
 	uint64_t at = r->start;
 
 	for (unsigned i = 0; i < number; i++) {
-		at += 24 + ((22 + 2 * i + 7) & ~7U) + PAIR_BYTES +
-		      (24 + 8 * (i % 4)) + PAIR_BYTES;
+		at += 24 + ((22 + 2 * i + 7) & ~7U) + PAIR_BYTES + (24 + 8 * (i % 4)) + PAIR_BYTES;
 		if (i % 5 == 2)
 			at += (24 + 8 * i + 7) & ~7U;
 	}
@@ -58,16 +57,13 @@ put_handle_table(struct made_runtime *rt, unsigned processor)
 	made_memory_u64(m, segment + 1928 + lists, table);
 	made_memory_u8(m, segment + 1936 + lists + 3, (uint8_t)kinds);
 	for (unsigned i = 0; i < 120; i++) {
-		made_memory_u8(m, segment + 1560 + i,
-			       i < kinds ? (uint8_t)i : 255);
+		made_memory_u8(m, segment + 1560 + i, i < kinds ? (uint8_t)i : 255);
 		made_memory_u8(m, segment + 1680 + i,
 			       i == HANDLE_DEPENDENT ? (uint8_t)seconds : 255);
 	}
 	for (unsigned kind = 0; kind < seconds; kind++)
-		made_memory_u64(m, segment + 0x1000 + 512 * kind,
-				made_pair(rt, 0, kind % 10));
-	made_memory_u64(m, segment + 0x1000 + 512 * seconds,
-			made_pair(rt, 0, 9));
+		made_memory_u64(m, segment + 0x1000 + 512 * kind, made_pair(rt, 0, kind % 10));
+	made_memory_u64(m, segment + 0x1000 + 512 * seconds, made_pair(rt, 0, 9));
 }
 
 static void
@@ -105,8 +101,7 @@ put_queue(struct made_runtime *rt, unsigned heap)
 	for (unsigned i = 0; i < ends[6]; i++)
 		made_memory_u64(m, array + 8 * i, made_pair(rt, heap, i));
 	if (rt->setup.is_server)
-		made_memory_u64(m, MADE_HEAP + 0x10000 * (uint64_t)heap + 24,
-				queue);
+		made_memory_u64(m, MADE_HEAP + 0x10000 * (uint64_t)heap + 24, queue);
 	else
 		made_memory_u64(m, MADE_CELL + FINALIZE_QUEUE, queue);
 }
@@ -133,15 +128,11 @@ put_class(struct made_runtime *rt)
 
 	made_memory_u32(m, MADE_CLASS + offset[CLR_MT_BASE_SIZE], 24);
 	made_memory_u32(m, MADE_CLASS + offset[CLR_MT_FLAGS2], 2);
-	made_memory_u64(m, MADE_CLASS + offset[CLR_MT_MODULE],
-			MADE_METHODS + MODULE);
+	made_memory_u64(m, MADE_CLASS + offset[CLR_MT_MODULE], MADE_METHODS + MODULE);
 	made_memory_u64(m, MADE_CLASS + offset[CLR_MT_AUXILIARY], auxiliary);
-	made_memory_u64(m, MADE_CLASS + offset[CLR_MT_CLASS_OR_CANON],
-			MADE_CLASS + CLASS);
-	made_memory_u64(m, MADE_CLASS + CLASS + offset[CLR_CLASS_MT],
-			MADE_CLASS);
-	made_memory_u64(m, MADE_CLASS + CLASS + offset[CLR_CLASS_FIELDS],
-			MADE_CLASS + FIELDS);
+	made_memory_u64(m, MADE_CLASS + offset[CLR_MT_CLASS_OR_CANON], MADE_CLASS + CLASS);
+	made_memory_u64(m, MADE_CLASS + CLASS + offset[CLR_CLASS_MT], MADE_CLASS);
+	made_memory_u64(m, MADE_CLASS + CLASS + offset[CLR_CLASS_FIELDS], MADE_CLASS + FIELDS);
 	made_memory_u32(m, auxiliary - 36, 2);
 	made_memory_u64(m, auxiliary - 24, variables);
 	made_memory_u64(m, auxiliary - 8, MADE_CLASS);
@@ -151,8 +142,7 @@ put_class(struct made_runtime *rt)
 	made_memory_u64(m, variables, made_pair(rt, 0, 2));
 	made_memory_u64(m, variables + 8, made_pair(rt, 0, 3));
 	if (rt->setup.version == 8) {
-		made_memory_u64(m, MADE_METHODS + MODULE + 1224,
-				MADE_CLASS + 0x300);
+		made_memory_u64(m, MADE_METHODS + MODULE + 1224, MADE_CLASS + 0x300);
 		made_memory_u64(m, MADE_CLASS + 0x320, variables);
 	}
 }
@@ -163,8 +153,7 @@ put_module(struct made_runtime *rt, uint64_t module)
 {
 	uint64_t word;
 
-	if (memory_copy(made_memory_open(rt->memory), module, &word,
-			sizeof(word)) != sizeof(word))
+	if (memory_copy(made_memory_open(rt->memory), module, &word, sizeof(word)) != sizeof(word))
 		made_memory_zeros(rt->memory, module, MODULE_BYTES);
 }
 
@@ -174,8 +163,7 @@ put_types(struct made_runtime *rt)
 	struct made_memory *m = rt->memory;
 	const uint32_t *offset = rt->layout.offset;
 	uint64_t module = MADE_METHODS + MODULE;
-	uint64_t assembly =
-	    MADE_ASSEMBLIES + (rt->setup.version < 11 ? 0x40 : 0);
+	uint64_t assembly = MADE_ASSEMBLIES + (rt->setup.version < 11 ? 0x40 : 0);
 	uint64_t list = MADE_DOMAIN + offset[CLR_APP_DOMAIN_ASSEMBLIES];
 	uint64_t map = module + offset[CLR_MODULE_TYPE_DEFS];
 	unsigned gc = rt->setup.version >= 10 ? 19 : 20;
@@ -191,14 +179,12 @@ put_types(struct made_runtime *rt)
 	made_memory_u64(m, MADE_ASSEMBLIES + 24, module); /* .NET 8 */
 	made_memory_u64(m, assembly + 16, module);        /* later */
 	if (clr_has(&rt->layout, CLR_MODULE_ASSEMBLY))
-		made_memory_u64(m, module + offset[CLR_MODULE_ASSEMBLY],
-				assembly);
+		made_memory_u64(m, module + offset[CLR_MODULE_ASSEMBLY], assembly);
 	made_memory_u64(m, map + 8, MADE_TYPES);
 	made_memory_u32(m, map + 16, 8);
 	made_memory_u64(m, map + 24, 3);
 	made_memory_u64(m, MADE_TYPES + 8, MADE_CLASS | 1);
-	made_memory_u64(m, module + offset[CLR_MODULE_TYPE_PARAMS],
-			MADE_TYPES + 0x100);
+	made_memory_u64(m, module + offset[CLR_MODULE_TYPE_PARAMS], MADE_TYPES + 0x100);
 	made_memory_u64(m, MADE_TYPES + 0x100 + 16, MADE_TYPES + 0x200);
 	made_memory_u64(m, MADE_TYPES + 0x200, 2); /* buckets */
 	made_memory_u64(m, MADE_TYPES + 0x218, MADE_TYPES + 0x280);
@@ -232,8 +218,8 @@ put_stack(struct made_runtime *rt)
 	struct made_memory *m = rt->memory;
 
 	made_memory_zeros(m, MADE_STACK, MADE_STACK_BYTES);
-	made_memory_map(m, MADE_STACK, MADE_STACK + MADE_STACK_BYTES, 0,
-			MEMORY_READ | MEMORY_WRITE, "[stack]");
+	made_memory_map(m, MADE_STACK, MADE_STACK + MADE_STACK_BYTES, 0, MEMORY_READ | MEMORY_WRITE,
+			"[stack]");
 	made_memory_thread(m, MADE_STACK_TID, MADE_STACK + 0x800, MADE_LIBRARY);
 	made_memory_u64(m, MADE_STACK + 0x800, made_pair(rt, 0, 7));
 	made_memory_u64(m, MADE_STACK + 0x808, made_pair(rt, 0, 8) + 20);

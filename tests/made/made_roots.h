@@ -2,10 +2,9 @@
 #define TESTS_MADE_MADE_ROOTS_H
 
 /*
- * What holds objects of a runtime that is made up (tests/made/made_runtime.h):
- * handles of every kind, a finalizer queue for each heap, a class with static
- * variables, also of threads, and a stack. All of it lies in one stretch, so
- * that a test can damage any word of it.
+ * What holds objects of a runtime that is made up (tests/made/made_runtime.h): handles of every
+ * kind, a finalizer queue for each heap, a class with static variables, also of threads, and a
+ * stack. All of it lies in one stretch, so that a test can damage any word of it.
  */
 #include "tests/made/made_runtime.h"
 
@@ -29,8 +28,7 @@ enum { MADE_STATICS = 2, MADE_READY = 2, MADE_REGISTERED = 5 };
 
 void made_roots_put(struct made_runtime *rt);
 /* The number-th pair of the heap's generation 1, or of its only segment. */
-uint64_t made_pair(const struct made_runtime *rt, unsigned heap,
-		   unsigned number);
+uint64_t made_pair(const struct made_runtime *rt, unsigned heap, unsigned number);
 /* As many as the version has kinds of handles. */
 unsigned made_handle_kinds(const struct made_runtime *rt);
 unsigned made_processors(const struct made_runtime *rt);

@@ -21,10 +21,8 @@ hash_of(const char *name)
 static void
 put_library(struct made_memory *m, uint64_t table_bytes)
 {
-	static const char names[] =
-	    "\0g_dacTable\0DotNetRuntimeContractDescriptor";
-	const uint64_t dynamic = 0x400, symbols = 0x600, hashes = 0x700,
-		       strings = 0x800;
+	static const char names[] = "\0g_dacTable\0DotNetRuntimeContractDescriptor";
+	const uint64_t dynamic = 0x400, symbols = 0x600, hashes = 0x700, strings = 0x800;
 	uint64_t at = MADE_LIBRARY;
 
 	made_memory_zeros(m, at, 0x1000);
@@ -57,9 +55,8 @@ put_library(struct made_memory *m, uint64_t table_bytes)
 }
 
 void
-made_descriptor_put(struct made_runtime *rt, uint64_t at, uint64_t text_at,
-		    const char *text, const uint64_t *pointers,
-		    uint32_t pointers_count)
+made_descriptor_put(struct made_runtime *rt, uint64_t at, uint64_t text_at, const char *text,
+		    const uint64_t *pointers, uint32_t pointers_count)
 {
 	struct made_memory *m = rt->memory;
 
@@ -76,8 +73,8 @@ made_descriptor_put(struct made_runtime *rt, uint64_t at, uint64_t text_at,
 }
 
 void
-made_runtime_describe(struct made_runtime *rt, const char *text,
-		      const uint64_t *pointers, uint32_t pointers_count)
+made_runtime_describe(struct made_runtime *rt, const char *text, const uint64_t *pointers,
+		      uint32_t pointers_count)
 {
 	struct made_memory *m = rt->memory;
 	uint64_t symbol = MADE_LIBRARY + 0x600 + 48, at = MADE_DESCRIPTOR;
@@ -85,8 +82,7 @@ made_runtime_describe(struct made_runtime *rt, const char *text,
 
 	/* A second symbol in the bucket. */
 	made_memory_u32(m, chain, hash_of("g_dacTable") & ~1u);
-	made_memory_u32(m, chain + 4,
-			hash_of("DotNetRuntimeContractDescriptor") | 1);
+	made_memory_u32(m, chain + 4, hash_of("DotNetRuntimeContractDescriptor") | 1);
 	made_memory_u32(m, symbol, 12);
 	made_memory_u16(m, symbol + 6, 1);
 	made_memory_u64(m, symbol + 8, at - MADE_LIBRARY);
@@ -100,11 +96,8 @@ made_runtime_say(struct made_runtime *rt, const char *version)
 	char words[120];
 
 	snprintf(words, sizeof(words),
-		 "@(#)Version %s @Commit: "
-		 "0123456789012345678901234567890123456789",
-		 version);
-	made_memory_put(rt->memory, MADE_LIBRARY + 0x10800, words,
-			strlen(words) + 1);
+		 "@(#)Version %s @Commit: 0123456789012345678901234567890123456789", version);
+	made_memory_put(rt->memory, MADE_LIBRARY + 0x10800, words, strlen(words) + 1);
 }
 
 /* Slot `slot` leads to a variable, and that to `value`. */
@@ -131,8 +124,8 @@ put_table(struct made_memory *m, int version)
 /* --- method tables -------------------------------------------------------- */
 
 static void
-put_method_table(struct made_runtime *rt, enum made_table number,
-		 uint32_t flags, uint32_t size, enum made_table canonical)
+put_method_table(struct made_runtime *rt, enum made_table number, uint32_t flags, uint32_t size,
+		 enum made_table canonical)
 {
 	struct made_memory *m = rt->memory;
 	uint64_t at = MADE_METHOD_TABLE(number), class = at + 0x60;
@@ -143,8 +136,7 @@ put_method_table(struct made_runtime *rt, enum made_table number,
 	made_memory_u32(m, at + rt->layout.offset[CLR_MT_BASE_SIZE], size);
 	if (number == MADE_FREE)
 		return;
-	made_memory_u64(m, at + rt->layout.offset[CLR_MT_MODULE],
-			MADE_METHODS + 0x10000);
+	made_memory_u64(m, at + rt->layout.offset[CLR_MT_MODULE], MADE_METHODS + 0x10000);
 	made_memory_u64(m, at + rt->layout.offset[CLR_MT_CLASS_OR_CANON],
 			is_own ? class : MADE_METHOD_TABLE(canonical) | 1);
 	made_memory_u64(m, class + rt->layout.offset[CLR_CLASS_MT], at);
@@ -153,35 +145,28 @@ put_method_table(struct made_runtime *rt, enum made_table number,
 static void
 put_method_tables(struct made_runtime *rt)
 {
-	put_method_table(rt, MADE_FREE, CLR_MT_HAS_COMPONENTS | 1, 24,
-			 MADE_FREE);
-	put_method_table(rt, MADE_STRING, CLR_MT_HAS_COMPONENTS | 2, 22,
-			 MADE_STRING);
+	put_method_table(rt, MADE_FREE, CLR_MT_HAS_COMPONENTS | 1, 24, MADE_FREE);
+	put_method_table(rt, MADE_STRING, CLR_MT_HAS_COMPONENTS | 2, 22, MADE_STRING);
 	put_method_table(rt, MADE_OBJECT, 0, 24, MADE_OBJECT);
 	put_method_table(rt, MADE_PAIR, CLR_MT_HAS_POINTERS, 40, MADE_PAIR);
 	put_method_table(rt, MADE_ARRAY,
-			 CLR_MT_HAS_COMPONENTS | CLR_MT_HAS_POINTERS |
-			     0x000a0000u | 8,
-			 24, MADE_ARRAY);
+			 CLR_MT_HAS_COMPONENTS | CLR_MT_HAS_POINTERS | 0x000a0000u | 8, 24,
+			 MADE_ARRAY);
 	put_method_table(rt, MADE_SHARED, CLR_MT_HAS_POINTERS, 40, MADE_OBJECT);
 }
 
 uint64_t
-made_object(struct made_runtime *rt, uint64_t at, enum made_table table,
-	    uint32_t components)
+made_object(struct made_runtime *rt, uint64_t at, enum made_table table, uint32_t components)
 {
 	static const unsigned sizes[MADE_TABLES_COUNT][2] = {
-		[MADE_FREE] = { 24, 1 },   [MADE_STRING] = { 22, 2 },
-		[MADE_OBJECT] = { 24, 0 }, [MADE_PAIR] = { 40, 0 },
-		[MADE_ARRAY] = { 24, 8 },  [MADE_SHARED] = { 40, 0 },
+		[MADE_FREE] = { 24, 1 }, [MADE_STRING] = { 22, 2 }, [MADE_OBJECT] = { 24, 0 },
+		[MADE_PAIR] = { 40, 0 }, [MADE_ARRAY] = { 24, 8 },  [MADE_SHARED] = { 40, 0 },
 	};
 
 	made_memory_u64(rt->memory, at, MADE_METHOD_TABLE(table));
 	if (sizes[table][1])
 		made_memory_u32(rt->memory, at + 8, components);
-	return at +
-	       ((sizes[table][0] + (uint64_t)sizes[table][1] * components + 7) &
-		~UINT64_C(7));
+	return at + ((sizes[table][0] + (uint64_t)sizes[table][1] * components + 7) & ~UINT64_C(7));
 }
 
 /* --- ranges --------------------------------------------------------------- */
@@ -212,8 +197,7 @@ put_objects(struct made_runtime *rt, struct made_range *r)
 		}
 	}
 	if (r->heap == 0 &&
-	    (r->generation == GEN_0 ||
-	     (rt->setup.has_segments && r->generation == GEN_2))) {
+	    (r->generation == GEN_0 || (rt->setup.has_segments && r->generation == GEN_2))) {
 		rt->context_pointer = at;
 		rt->context_limit = at + 0x200;
 		at = made_object(rt, at + 0x218, MADE_OBJECT, 0);
@@ -224,17 +208,14 @@ put_objects(struct made_runtime *rt, struct made_range *r)
 
 /* A segment of the generation, before those that it has. */
 static struct made_range *
-put_range(struct made_runtime *rt, unsigned heap, unsigned generation,
-	  uint64_t flags)
+put_range(struct made_runtime *rt, unsigned heap, unsigned generation, uint64_t flags)
 {
 	struct made_memory *m = rt->memory;
 	unsigned number = rt->ranges_count++;
 	struct made_range *r = &rt->ranges[number];
 	uint64_t base = MADE_RANGE + 0x400000 * (uint64_t)number;
-	uint64_t first =
-	    base + (rt->setup.has_segments && !(flags & 1) ? 0x1000 : 0);
-	uint64_t chain = generations_of(rt, heap) +
-			 GENERATION_BYTES * (uint64_t)generation + 56;
+	uint64_t first = base + (rt->setup.has_segments && !(flags & 1) ? 0x1000 : 0);
+	uint64_t chain = generations_of(rt, heap) + GENERATION_BYTES * (uint64_t)generation + 56;
 	struct memory_reader *reader;
 	struct error err = { 0 };
 	uint64_t next = 0;
@@ -244,14 +225,11 @@ put_range(struct made_runtime *rt, unsigned heap, unsigned generation,
 		abort();
 	memory_reader_free(reader);
 	r->segment = MADE_SEGMENT + 0x100 * (uint64_t)number;
-	r->start = flags & 1                ? base + 8
-		   : rt->setup.has_segments ? first
-					    : base + 0x28;
+	r->start = flags & 1 ? base + 8 : rt->setup.has_segments ? first : base + 0x28;
 	r->heap = heap;
 	r->generation = flags & 1 ? (unsigned)GEN_FROZEN : generation;
 	made_memory_zeros(m, first, RANGE_BYTES);
-	made_memory_map(m, base, base + 0x400000, 0, MEMORY_READ | MEMORY_WRITE,
-			"");
+	made_memory_map(m, base, base + 0x400000, 0, MEMORY_READ | MEMORY_WRITE, "");
 	put_objects(rt, r);
 	made_memory_zeros(m, r->segment, 0x100);
 	made_memory_u64(m, r->segment, r->end);
@@ -266,8 +244,7 @@ put_range(struct made_runtime *rt, unsigned heap, unsigned generation,
 
 /* The ends of where a heap allocates; the segment itself says less. */
 static void
-put_ephemeral(struct made_runtime *rt, unsigned heap,
-	      const struct made_range *r)
+put_ephemeral(struct made_runtime *rt, unsigned heap, const struct made_range *r)
 {
 	struct made_memory *m = rt->memory;
 	uint64_t at = MADE_HEAP + 0x10000 * (uint64_t)heap;
@@ -297,8 +274,7 @@ put_heap(struct made_runtime *rt, unsigned heap)
 	if (rt->setup.has_segments) {
 		/* gen1 and gen0 begin at the sixth and eleventh object. */
 		made_memory_u64(m, generations + 64, r->start + 0x138);
-		made_memory_u64(m, generations + GENERATION_BYTES + 64,
-				r->start + 0x98);
+		made_memory_u64(m, generations + GENERATION_BYTES + 64, r->start + 0x98);
 	} else {
 		put_range(rt, heap, GEN_1, 0);
 		r = put_range(rt, heap, GEN_0, 0);
@@ -343,8 +319,7 @@ put_collector(struct made_runtime *rt)
 		made_memory_u32(m, MADE_OFFSETS + 4 * i, offsets[i]);
 	made_memory_u64(m, MADE_GC + 248, MADE_OFFSETS + 0x100);
 	made_memory_u32(m, MADE_OFFSETS + 0x104, 56);
-	made_memory_u32(m, MADE_OFFSETS + 0x108,
-			rt->setup.has_segments ? 64 : UINT32_MAX);
+	made_memory_u32(m, MADE_OFFSETS + 0x108, rt->setup.has_segments ? 64 : UINT32_MAX);
 	if (!rt->setup.is_server)
 		return;
 	put_variable(m, 176, 2);
@@ -369,8 +344,7 @@ put_thread(struct made_runtime *rt, unsigned i)
 	const uint32_t *offset = rt->layout.offset;
 	uint64_t at = MADE_THREAD + 0x1000 * (uint64_t)i, locals = at + 0x800;
 	uint64_t context = at + offset[CLR_THREAD_ALLOC_CONTEXT];
-	uint64_t next =
-	    i + 1 < MADE_THREADS_COUNT ? at + 0x1000 + link_of(rt) : 0;
+	uint64_t next = i + 1 < MADE_THREADS_COUNT ? at + 0x1000 + link_of(rt) : 0;
 
 	made_memory_zeros(m, at, 0x1000);
 	made_memory_u32(m, at + offset[CLR_THREAD_ID], i + 1);
@@ -394,10 +368,8 @@ put_threads(struct made_runtime *rt)
 	const uint32_t *offset = rt->layout.offset;
 
 	made_memory_zeros(m, MADE_STORE, 0x1000);
-	made_memory_u64(m, MADE_STORE + offset[CLR_THREAD_STORE_FIRST],
-			MADE_THREAD + link_of(rt));
-	made_memory_u32(m, MADE_STORE + offset[CLR_THREAD_STORE_COUNT],
-			MADE_THREADS_COUNT);
+	made_memory_u64(m, MADE_STORE + offset[CLR_THREAD_STORE_FIRST], MADE_THREAD + link_of(rt));
+	made_memory_u32(m, MADE_STORE + offset[CLR_THREAD_STORE_COUNT], MADE_THREADS_COUNT);
 	for (unsigned i = 0; i < MADE_THREADS_COUNT; i++)
 		put_thread(rt, i);
 }
@@ -417,15 +389,13 @@ made_runtime_new(const struct made_setup *setup)
 	if (!clr_layout_init(&rt->layout, setup->version, MEMORY_X64, &err))
 		abort();
 	put_method_tables(rt);
-	put_library(rt->memory,
-		    clr_facts((unsigned)setup->version)->table_bytes);
+	put_library(rt->memory, clr_facts((unsigned)setup->version)->table_bytes);
 	put_table(rt->memory, setup->version);
 	put_collector(rt);
 	for (unsigned i = 0; i < (setup->is_server ? 2u : 1u); i++)
 		put_heap(rt, i);
 	/* Mappings in the order of addresses: ranges are below the library. */
-	made_memory_map(rt->memory, MADE_THREAD,
-			MADE_THREAD + 0x1000 * MADE_THREADS_COUNT, 0,
+	made_memory_map(rt->memory, MADE_THREAD, MADE_THREAD + 0x1000 * MADE_THREADS_COUNT, 0,
 			MEMORY_READ | MEMORY_WRITE, "[stack]");
 	made_memory_map(rt->memory, MADE_LIBRARY, MADE_LIBRARY + 0x15000, 0,
 			MEMORY_READ | MEMORY_WRITE | MEMORY_FILE, MADE_PATH);
@@ -441,12 +411,10 @@ made_runtime_free(struct made_runtime *rt)
 }
 
 const struct made_range *
-made_runtime_range(const struct made_runtime *rt, unsigned heap,
-		   unsigned generation)
+made_runtime_range(const struct made_runtime *rt, unsigned heap, unsigned generation)
 {
 	for (unsigned i = 0; i < rt->ranges_count; i++) {
-		if (rt->ranges[i].heap == heap &&
-		    rt->ranges[i].generation == generation)
+		if (rt->ranges[i].heap == heap && rt->ranges[i].generation == generation)
 			return &rt->ranges[i];
 	}
 	return NULL;

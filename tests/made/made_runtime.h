@@ -2,10 +2,9 @@
 #define TESTS_MADE_MADE_RUNTIME_H
 
 /*
- * A .NET runtime made up for tests: a library that exports g_dacTable, the
- * collector's variables, heaps, segments, method tables, threads, and a few
- * hundred objects. Small enough to be known by heart: every structure has a
- * place of its own, so that a test can damage any one.
+ * A .NET runtime made up for tests: a library that exports g_dacTable, the collector's variables,
+ * heaps, segments, method tables, threads, and a few hundred objects. Small enough to be known by
+ * heart: every structure has a place of its own, so that a test can damage any one.
  */
 #include "io/runtime/layout.h"
 #include "model/heap/heap.h"
@@ -62,19 +61,18 @@ struct made_runtime {
 struct made_runtime *made_runtime_new(const struct made_setup *setup);
 void made_runtime_free(struct made_runtime *rt);
 /* From now on it tells of itself: JSON, and the places of its variables. */
-void made_runtime_describe(struct made_runtime *rt, const char *text,
-			   const uint64_t *pointers, uint32_t pointers_count);
+void made_runtime_describe(struct made_runtime *rt, const char *text, const uint64_t *pointers,
+			   uint32_t pointers_count);
 /* Such a description at an address, its text at another. */
-void made_descriptor_put(struct made_runtime *rt, uint64_t at, uint64_t text_at,
-			 const char *text, const uint64_t *pointers,
-			 uint32_t pointers_count);
+void made_descriptor_put(struct made_runtime *rt, uint64_t at, uint64_t text_at, const char *text,
+			 const uint64_t *pointers, uint32_t pointers_count);
 /* "@(#)Version …", somewhere in its data. */
 void made_runtime_say(struct made_runtime *rt, const char *version);
 /* The first range of a heap and generation. */
-const struct made_range *made_runtime_range(const struct made_runtime *rt,
-					    unsigned heap, unsigned generation);
+const struct made_range *made_runtime_range(const struct made_runtime *rt, unsigned heap,
+					    unsigned generation);
 /* An object; returns where the next one is. */
-uint64_t made_object(struct made_runtime *rt, uint64_t at,
-		     enum made_table table, uint32_t components);
+uint64_t made_object(struct made_runtime *rt, uint64_t at, enum made_table table,
+		     uint32_t components);
 
 #endif

@@ -5,13 +5,12 @@ enum { IMAGE_BYTES = 0x4000, SECTION_AT = 0x200, SECTION_ADDRESS = 0x2000 };
 
 /* One series: `bytes` of references from `offset` on. */
 static void
-put_series(struct made_runtime *rt, uint64_t method_table, uint32_t base_bytes,
-	   uint32_t offset, uint32_t bytes)
+put_series(struct made_runtime *rt, uint64_t method_table, uint32_t base_bytes, uint32_t offset,
+	   uint32_t bytes)
 {
 	made_memory_u64(rt->memory, method_table - 8, 1);
 	made_memory_u64(rt->memory, method_table - 16, offset);
-	made_memory_u64(rt->memory, method_table - 24,
-			(uint64_t)bytes - base_bytes);
+	made_memory_u64(rt->memory, method_table - 24, (uint64_t)bytes - base_bytes);
 }
 
 void
@@ -26,19 +25,16 @@ made_type_token(struct made_runtime *rt, uint64_t method_table, uint32_t row)
 }
 
 void
-made_table_put(struct made_runtime *rt, uint64_t table, uint32_t flags,
-	       uint32_t base_bytes, uint32_t row)
+made_table_put(struct made_runtime *rt, uint64_t table, uint32_t flags, uint32_t base_bytes,
+	       uint32_t row)
 {
 	const uint32_t *offset = rt->layout.offset;
 	uint64_t class = table + 0x60;
 
 	made_memory_u32(rt->memory, table + offset[CLR_MT_FLAGS], flags);
-	made_memory_u32(rt->memory, table + offset[CLR_MT_BASE_SIZE],
-			base_bytes);
-	made_memory_u64(rt->memory, table + offset[CLR_MT_MODULE],
-			MADE_MODULE_RECORD);
-	made_memory_u64(rt->memory, table + offset[CLR_MT_CLASS_OR_CANON],
-			class);
+	made_memory_u32(rt->memory, table + offset[CLR_MT_BASE_SIZE], base_bytes);
+	made_memory_u64(rt->memory, table + offset[CLR_MT_MODULE], MADE_MODULE_RECORD);
+	made_memory_u64(rt->memory, table + offset[CLR_MT_CLASS_OR_CANON], class);
 	made_memory_u64(rt->memory, class + offset[CLR_CLASS_MT], table);
 	made_type_token(rt, table, row);
 }
@@ -52,8 +48,8 @@ put_image(struct made_runtime *rt, bool is_mapped)
 	made_memory_zeros(rt->memory, MADE_IMAGE, IMAGE_BYTES);
 	if (is_mapped) {
 		made_memory_put(rt->memory, MADE_IMAGE, b.data, SECTION_AT);
-		made_memory_put(rt->memory, MADE_IMAGE + SECTION_ADDRESS,
-				b.data + SECTION_AT, b.len - SECTION_AT);
+		made_memory_put(rt->memory, MADE_IMAGE + SECTION_ADDRESS, b.data + SECTION_AT,
+				b.len - SECTION_AT);
 	} else {
 		made_memory_put(rt->memory, MADE_IMAGE, b.data, b.len);
 	}
@@ -69,17 +65,13 @@ put_module(struct made_runtime *rt)
 
 	made_memory_zeros(rt->memory, at, 0x1000);
 	if (clr_has(&rt->layout, CLR_MODULE_BASE)) {
-		made_memory_u64(rt->memory, at + offset[CLR_MODULE_BASE],
-				MADE_IMAGE);
+		made_memory_u64(rt->memory, at + offset[CLR_MODULE_BASE], MADE_IMAGE);
 		return;
 	}
 	made_memory_u64(rt->memory, at + offset[CLR_MODULE_PE_ASSEMBLY], next);
-	made_memory_u64(rt->memory, next + offset[CLR_PE_ASSEMBLY_IMAGE],
-			next + 0x100);
-	made_memory_u64(rt->memory, next + 0x100 + offset[CLR_PE_IMAGE_FLAT],
-			next + 0x200);
-	made_memory_u64(rt->memory, next + 0x200 + offset[CLR_PE_LAYOUT_BASE],
-			MADE_IMAGE);
+	made_memory_u64(rt->memory, next + offset[CLR_PE_ASSEMBLY_IMAGE], next + 0x100);
+	made_memory_u64(rt->memory, next + 0x100 + offset[CLR_PE_IMAGE_FLAT], next + 0x200);
+	made_memory_u64(rt->memory, next + 0x200 + offset[CLR_PE_LAYOUT_BASE], MADE_IMAGE);
 }
 
 /* The arguments of MADE_SHARED: one. */
@@ -95,8 +87,7 @@ put_dictionary(struct made_runtime *rt)
 	made_memory_u16(rt->memory, MADE_DICTIONARY + 4, 1);
 	made_memory_u16(rt->memory, MADE_DICTIONARY + 6, 1);
 	made_memory_u64(rt->memory, MADE_DICTIONARY + 8, MADE_DICTIONARY + 16);
-	made_memory_u64(rt->memory, MADE_DICTIONARY + 16,
-			MADE_METHOD_TABLE(MADE_PAIR));
+	made_memory_u64(rt->memory, MADE_DICTIONARY + 16, MADE_METHOD_TABLE(MADE_PAIR));
 }
 
 void
@@ -114,9 +105,7 @@ made_types_put(struct made_runtime *rt, bool is_mapped)
 	put_series(rt, MADE_METHOD_TABLE(MADE_PAIR), 40, 8, 16);
 	put_series(rt, MADE_METHOD_TABLE(MADE_SHARED), 40, 8, 16);
 	put_series(rt, MADE_METHOD_TABLE(MADE_ARRAY), 24, 16, 0);
-	made_memory_u64(m,
-			MADE_METHOD_TABLE(MADE_ARRAY) +
-			    rt->layout.offset[CLR_MT_PER_INST],
+	made_memory_u64(m, MADE_METHOD_TABLE(MADE_ARRAY) + rt->layout.offset[CLR_MT_PER_INST],
 			MADE_METHOD_TABLE(MADE_PAIR));
 }
 
@@ -137,8 +126,7 @@ made_pair_at(const struct made_runtime *rt, unsigned number)
 }
 
 void
-made_pair_refs(struct made_runtime *rt, unsigned number, uint64_t first,
-	       uint64_t second)
+made_pair_refs(struct made_runtime *rt, unsigned number, uint64_t first, uint64_t second)
 {
 	uint64_t at = made_pair_at(rt, number);
 
@@ -158,9 +146,8 @@ made_far_put(struct made_runtime *rt, uint64_t object)
 				 : 0x180;
 
 	made_memory_zeros(m, table - 0x40, 0x200);
-	made_table_put(rt, table,
-		       clr_facts((unsigned)rt->setup.version)->collectible_flag,
-		       24, MADE_FAR);
+	made_table_put(rt, table, clr_facts((unsigned)rt->setup.version)->collectible_flag, 24,
+		       MADE_FAR);
 	made_memory_u64(m, table + offset[CLR_MT_AUXILIARY], table + 0x100);
 	made_memory_u64(m, table + 0x108, MADE_MODULE_RECORD);
 	/* Module → allocator → handle → the object, which leads back. */

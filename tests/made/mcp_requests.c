@@ -9,27 +9,22 @@ static const struct {
 	const char *name;
 	const char *texts[12];
 } pools[] = {
-	{ "heap",
-	  { "heap-1", "heap-1", "heap-1", "heap-2", "heap-3", "heap-4" } },
+	{ "heap", { "heap-1", "heap-1", "heap-1", "heap-2", "heap-3", "heap-4" } },
 	{ "before", { "heap-1", "heap-2", "heap-3" } },
 	{ "after", { "heap-2", "heap-3", "heap-1", "heap-4" } },
 	{ "cursor", { "1", "50", "199", "200", "0" } },
 	{ "path",
-	  { "tests/data/tiny.gcdump", "Makefile", "/dev/stdin", "tests",
-	    "tests/./data/tiny.gcdump", "README.md", "tests/data/sample.gclog",
-	    "tests/data/tiny-full.gcdump" } },
+	  { "tests/data/tiny.gcdump", "Makefile", "/dev/stdin", "tests", "tests/./data/tiny.gcdump",
+	    "README.md", "tests/data/sample.gclog", "tests/data/tiny-full.gcdump" } },
 	{ "object",
-	  { "App.Node", "System.String", "App.List<App.Node>", "1000", "0x1020",
-	    "10a0", "1040", "App", "\"App.Node\"", "App.Node;w x" } },
-	{ "sort",
-	  { "size", "-size", "type", "-count", "retained", "-retained" } },
-	{ "columns",
-	  { "type", "type,count", "type,retained", "address,size", "count" } },
-	{ "table",
-	  { "objects", "types", "roots", "referrers", "findings", "heaps" } },
+	  { "App.Node", "System.String", "App.List<App.Node>", "1000", "0x1020", "10a0", "1040",
+	    "App", "\"App.Node\"", "App.Node;w x" } },
+	{ "sort", { "size", "-size", "type", "-count", "retained", "-retained" } },
+	{ "columns", { "type", "type,count", "type,retained", "address,size", "count" } },
+	{ "table", { "objects", "types", "roots", "referrers", "findings", "heaps" } },
 	{ "filter",
-	  { "App", "size > 30", "count > 1 && type ~ /A/", "retained > 1K",
-	    "type ~ /[/", "in > 1 or out = 0", "(size", "!App" } },
+	  { "App", "size > 30", "count > 1 && type ~ /A/", "retained > 1K", "type ~ /[/",
+	    "in > 1 or out = 0", "(size", "!App" } },
 	{ "query",
 	  { "SELECT * FROM objects",
 	    "SELECT type, count(*) AS n, sum(size) FROM objects GROUP BY type",
@@ -38,22 +33,18 @@ static const struct {
 	    "WITH c AS (SELECT 1 AS n) SELECT n FROM c", "DELETE FROM objects",
 	    "SELECT * FROM roots; SELECT 1", "PRAGMA table_list" } },
 	{ NULL,
-	  { "", "heap-0", "heap-65536", "heap-99999999999999999999", "HEAP-1",
-	    "-1", "18446744073709551615", "\xc3\xa9\n\xe2\x86\x92",
-	    "/etc/passwd", "x.sql", "'; DROP", "\x1b]0;x\x07" } },
+	  { "", "heap-0", "heap-65536", "heap-99999999999999999999", "HEAP-1", "-1",
+	    "18446744073709551615", "\xc3\xa9\n\xe2\x86\x92", "/etc/passwd", "x.sql", "'; DROP",
+	    "\x1b]0;x\x07" } },
 };
 
 static const char *const sql_words[] = {
-	"SELECT",     "*",         "count(*)",    "FROM objects",
-	"FROM types", "WHERE",     "size",        ">",
-	"1",          "AND",       "type",        "LIKE '%A%'",
-	"GROUP BY",   "ORDER BY",  "DESC",        "LIMIT 5",
-	"OFFSET 2",   "UNION ALL", "(",           ")",
-	",",          ";",         "'x'",         "address",
-	"JOIN roots", "ON 1",      "CASE WHEN",   "END",
-	"max(",       "hex(",      "zeroblob(9)", "AS t",
-	"IN (SELECT", "NOT",       "NULL",        "OVER ()",
-	"--"
+	"SELECT",  "*",       "count(*)",    "FROM objects", "FROM types", "WHERE",     "size",
+	">",       "1",       "AND",         "type",         "LIKE '%A%'", "GROUP BY",  "ORDER BY",
+	"DESC",    "LIMIT 5", "OFFSET 2",    "UNION ALL",    "(",          ")",         ",",
+	";",       "'x'",     "address",     "JOIN roots",   "ON 1",       "CASE WHEN", "END",
+	"max(",    "hex(",    "zeroblob(9)", "AS t",         "IN (SELECT", "NOT",       "NULL",
+	"OVER ()", "--"
 };
 
 uint32_t
@@ -98,10 +89,8 @@ made_text(const char *name, uint64_t *state)
 static json_t *
 made_number(uint64_t *state)
 {
-	static const json_int_t numbers[] = { 1,         2,    3,
-					      50,        1000, 1001,
-					      0,         -1,   INT32_MAX,
-					      INT64_MAX, 4711, INT64_MIN };
+	static const json_int_t numbers[] = { 1, 2,  3,         50,        1000, 1001,
+					      0, -1, INT32_MAX, INT64_MAX, 4711, INT64_MIN };
 
 	return json_integer(PICK(numbers, state));
 }
@@ -135,11 +124,9 @@ made_value(const char *name, const json_t *schema, uint64_t *state)
 	if (mcp_random(state, 30) == 0)
 		return made_wrong(state);
 	if (words && mcp_random(state, 10))
-		return json_copy(json_array_get(
-		    words,
-		    mcp_random(state, (uint32_t)json_array_size(words))));
-	return type && !strcmp(type, "integer") ? made_number(state)
-						: made_text(name, state);
+		return json_copy(
+		    json_array_get(words, mcp_random(state, (uint32_t)json_array_size(words))));
+	return type && !strcmp(type, "integer") ? made_number(state) : made_text(name, state);
 }
 
 /* The tools, as a client sees them. */
@@ -161,10 +148,8 @@ schemas_of(const char *tool)
 
 	json_array_foreach(tools(), i, t)
 	{
-		if (!strcmp(json_string_value(json_object_get(t, "name")),
-			    tool))
-			return json_object_get(
-			    json_object_get(t, "inputSchema"), "properties");
+		if (!strcmp(json_string_value(json_object_get(t, "name")), tool))
+			return json_object_get(json_object_get(t, "inputSchema"), "properties");
 	}
 	return NULL;
 }
@@ -175,9 +160,7 @@ is_required(const json_t *tool, const char *name)
 	const json_t *r;
 	size_t i;
 
-	json_array_foreach(
-	    json_object_get(json_object_get(tool, "inputSchema"), "required"),
-	    i, r)
+	json_array_foreach(json_object_get(json_object_get(tool, "inputSchema"), "required"), i, r)
 	{
 		if (!strcmp(json_string_value(r), name))
 			return true;
@@ -204,18 +187,15 @@ static json_t *
 made_call(uint64_t *state)
 {
 	const json_t *tool = made_tool(state);
-	const char *tool_name =
-	    json_string_value(json_object_get(tool, "name"));
+	const char *tool_name = json_string_value(json_object_get(tool, "name"));
 	json_t *arguments = json_object(), *schema;
 	const char *name;
 
-	json_object_foreach((json_t *)(uintptr_t)schemas_of(tool_name), name,
-			    schema)
+	json_object_foreach((json_t *)(uintptr_t)schemas_of(tool_name), name, schema)
 	{
 		if (is_required(tool, name) ? mcp_random(state, 20) != 0
 					    : mcp_random(state, 4) == 0)
-			json_object_set_new(arguments, name,
-					    made_value(name, schema, state));
+			json_object_set_new(arguments, name, made_value(name, schema, state));
 	}
 	if (mcp_random(state, 50) == 0)
 		tool_name = "nonsense";
@@ -225,17 +205,15 @@ made_call(uint64_t *state)
 static void
 add_meta(json_t *params, uint64_t *state)
 {
-	static const char *const revisions[] = { "2026-07-28", "2026-07-28",
-						 "2025-11-25", "2025-06-18",
-						 "1900-01-01" };
+	static const char *const revisions[] = { "2026-07-28", "2026-07-28", "2025-11-25",
+						 "2025-06-18", "1900-01-01" };
 	json_t *meta = json_object();
 
 	json_object_set_new(meta, "io.modelcontextprotocol/protocolVersion",
 			    json_string(PICK(revisions, state)));
 	if (mcp_random(state, 3) == 0)
 		json_object_set_new(meta, "progressToken",
-				    mcp_random(state, 2) ? made_number(state)
-							 : json_string("p"));
+				    mcp_random(state, 2) ? made_number(state) : json_string("p"));
 	json_object_set_new(params, "_meta", meta);
 }
 
@@ -245,18 +223,15 @@ made_id(uint64_t *state)
 {
 	if (mcp_random(state, 40) == 0)
 		return made_wrong(state);
-	return mcp_random(state, 8) == 0
-		   ? json_string("1")
-		   : json_integer(1 + mcp_random(state, 9));
+	return mcp_random(state, 8) == 0 ? json_string("1")
+					 : json_integer(1 + mcp_random(state, 9));
 }
 
 json_t *
 mcp_made_request(uint64_t *state)
 {
-	static const char *const methods[] = {
-		"initialize", "server/discover", "ping",
-		"tools/list", "resources/list",  ""
-	};
+	static const char *const methods[] = { "initialize", "server/discover", "ping",
+					       "tools/list", "resources/list",  "" };
 	const char *method = "tools/call";
 	json_t *params, *message;
 
@@ -270,18 +245,15 @@ mcp_made_request(uint64_t *state)
 		params = json_pack("{ss}", "protocolVersion", "2025-06-18");
 		break;
 	case 2:
-		params =
-		    mcp_random(state, 2) ? made_wrong(state) : json_object();
+		params = mcp_random(state, 2) ? made_wrong(state) : json_object();
 		break;
 	default:
 		params = made_call(state);
 	}
 	if (json_is_object(params) && mcp_random(state, 3))
 		add_meta(params, state);
-	message = json_pack("{ss ss so}", "jsonrpc", "2.0", "method", method,
-			    "params", params);
-	if (strcmp(method, "notifications/cancelled") != 0 ||
-	    mcp_random(state, 20) == 0)
+	message = json_pack("{ss ss so}", "jsonrpc", "2.0", "method", method, "params", params);
+	if (strcmp(method, "notifications/cancelled") != 0 || mcp_random(state, 20) == 0)
 		json_object_set_new(message, "id", made_id(state));
 	return message;
 }
@@ -291,12 +263,9 @@ mcp_change_argument(json_t *message, uint64_t *state)
 {
 	json_t *params = json_object_get(message, "params");
 	json_t *arguments = json_object_get(params, "arguments"), *schema;
-	const char *tool = json_string_value(json_object_get(params, "name")),
-		   *name;
+	const char *tool = json_string_value(json_object_get(params, "name")), *name;
 	const json_t *schemas = tool ? schemas_of(tool) : NULL;
-	uint32_t chosen =
-	    schemas ? mcp_random(state, (uint32_t)json_object_size(schemas))
-		    : 0;
+	uint32_t chosen = schemas ? mcp_random(state, (uint32_t)json_object_size(schemas)) : 0;
 
 	json_object_foreach((json_t *)(uintptr_t)schemas, name, schema)
 	{
@@ -305,8 +274,7 @@ mcp_change_argument(json_t *message, uint64_t *state)
 		if (mcp_random(state, 6) == 0)
 			json_object_del(arguments, name);
 		else
-			json_object_set_new(arguments, name,
-					    made_value(name, schema, state));
+			json_object_set_new(arguments, name, made_value(name, schema, state));
 		break;
 	}
 }

@@ -2,8 +2,8 @@
 #define TESTS_MADE_MCP_REQUESTS_H
 
 /*
- * Made-up requests of a client of the Model Context Protocol, by the schemas
- * that tools/list answers: most are right in part, so that they reach a heap.
+ * Made-up requests of a client of the Model Context Protocol, by the schemas that tools/list
+ * answers: most are right in part, so that they reach a heap.
  */
 #include <jansson.h>
 #include <stdint.h>

@@ -7,8 +7,7 @@
 
 /* A root of that kind for each; the array is freed. */
 static void
-root_many(struct maker *m, uint64_t *objects, size_t count, enum root_kind kind,
-	  const char *name)
+root_many(struct maker *m, uint64_t *objects, size_t count, enum root_kind kind, const char *name)
 {
 	for (size_t i = 0; i < count; i++)
 		root(m, objects[i], kind, name);
@@ -17,8 +16,7 @@ root_many(struct maker *m, uint64_t *objects, size_t count, enum root_kind kind,
 
 /* An array of them, with room for `room` elements. */
 static uint64_t
-add_array(struct maker *m, const char *type, uint64_t *elements, size_t count,
-	  size_t room)
+add_array(struct maker *m, const char *type, uint64_t *elements, size_t count, size_t room)
 {
 	uint64_t array = add(m, type, 24 + 8 * room, elements, count);
 
@@ -29,10 +27,8 @@ add_array(struct maker *m, const char *type, uint64_t *elements, size_t count,
 void
 make_collection(struct maker *m, size_t n)
 {
-	uint64_t array =
-	    add_array(m, "A.Item[]", add_many(m, n, "A.Item", 200, 0), n, 128);
-	uint64_t list =
-	    add(m, "System.Collections.Generic.List<A.Item>", 32, &array, 1);
+	uint64_t array = add_array(m, "A.Item[]", add_many(m, n, "A.Item", 200, 0), n, 128);
+	uint64_t list = add(m, "System.Collections.Generic.List<A.Item>", 32, &array, 1);
 
 	root(m, list, ROOT_STATIC, "items");
 }
@@ -51,10 +47,8 @@ make_minority(struct maker *m, size_t n)
 void
 make_small(struct maker *m, size_t n)
 {
-	root(m,
-	     add_array(m, "A.Item[]", add_many(m, 150, "A.Item", n, 0), 150,
-		       150),
-	     ROOT_STATIC, "items");
+	root(m, add_array(m, "A.Item[]", add_many(m, 150, "A.Item", n, 0), 150, 150), ROOT_STATIC,
+	     "items");
 }
 
 /* Both spellings of them. */
@@ -63,10 +57,8 @@ make_joint_parts(struct maker *m, size_t n)
 {
 	root(m,
 	     add_array(m, "System.Collections.Concurrent.C<A.Item>+Node[]",
-		       add_many(m, n,
-				"System.Collections.Concurrent.C<A.Item>+Node",
-				200, 0),
-		       n, n),
+		       add_many(m, n, "System.Collections.Concurrent.C<A.Item>+Node", 200, 0), n,
+		       n),
 	     ROOT_STATIC, "nodes");
 }
 
@@ -74,9 +66,7 @@ make_joint_parts(struct maker *m, size_t n)
 void
 make_parts(struct maker *m, size_t n)
 {
-	root(m,
-	     add_array(m, "Node<A.Item>[]",
-		       add_many(m, n, "Node<A.Item>", 200, 0), n, n),
+	root(m, add_array(m, "Node<A.Item>[]", add_many(m, n, "Node<A.Item>", 200, 0), n, n),
 	     ROOT_STATIC, "nodes");
 }
 
@@ -88,8 +78,7 @@ add_handlers(struct maker *m, size_t n, uint64_t subscriber_bytes)
 
 	assert_non_null(handlers);
 	for (size_t i = 0; i < n; i++) {
-		uint64_t subscriber =
-		    add(m, "A.Subscriber", subscriber_bytes, NULL, 0);
+		uint64_t subscriber = add(m, "A.Subscriber", subscriber_bytes, NULL, 0);
 
 		handlers[i] = add(m, "A.Handler", 64, &subscriber, 1);
 	}
@@ -198,12 +187,11 @@ make_timers_of(struct maker *m, size_t n, bool has_state, bool is_rooted)
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t target = add(m, "A.Cleaner", 24, NULL, 0);
-		uint64_t callback =
-		    add(m, "System.Threading.TimerCallback", 64, &target, 1);
+		uint64_t callback = add(m, "System.Threading.TimerCallback", 64, &target, 1);
 		uint64_t state = add(m, "A.State", 24, NULL, 0);
 		uint64_t refs[] = { queue, callback, state };
-		uint64_t timer = add(m, "System.Threading.TimerQueueTimer", 96,
-				     refs, has_state ? 3 : 2);
+		uint64_t timer =
+		    add(m, "System.Threading.TimerQueueTimer", 96, refs, has_state ? 3 : 2);
 
 		if (is_rooted)
 			root(m, timer, ROOT_STATIC, "timers");
@@ -231,9 +219,8 @@ make_dead_timers(struct maker *m, size_t n)
 #define BOX "AsyncStateMachineBox<System.Int32,A.Program+<Run>d__5>"
 
 /*
- * A task that refers to `n` calls through a list, as those that go on after it,
- * and they to it. Half as many again have completed, and refer to what marks
- * them.
+ * A task that refers to `n` calls through a list, as those that go on after it, and they to it.
+ * Half as many again have completed, and refer to what marks them.
  */
 static void
 make_async_of(struct maker *m, size_t n, const char *box, const char *mark_name,
@@ -247,8 +234,7 @@ make_async_of(struct maker *m, size_t n, const char *box, const char *mark_name,
 	for (size_t i = 0; i < n; i++)
 		calls[i] = first + 104 * i;
 	(void)add(m, "System.Threading.Tasks.Task<System.Int32>", 72, &list, 1);
-	(void)add(m, "System.Collections.Generic.List<System.Object>", 32,
-		  &array, 1);
+	(void)add(m, "System.Collections.Generic.List<System.Object>", 32, &array, 1);
 	(void)add_array(m, list_type, calls, n, n);
 	for (size_t i = 0; i < n; i++)
 		root(m, add(m, box, 104, &task, 1), ROOT_STACK, "");
@@ -266,8 +252,7 @@ make_async(struct maker *m, size_t n)
 void
 make_async_of_class(struct maker *m, size_t n)
 {
-	make_async_of(m, n, BOX, "Task.s_taskCompletionSentinel",
-		      "System.Object[]");
+	make_async_of(m, n, BOX, "Task.s_taskCompletionSentinel", "System.Object[]");
 }
 
 /* A method of the base library. */
@@ -275,8 +260,7 @@ void
 make_library_async(struct maker *m, size_t n)
 {
 	make_async_of(m, n,
-		      "AsyncStateMachineBox<System.Int32,"
-		      "System.Threading.SemaphoreSlim+<Run>d__5>",
+		      "AsyncStateMachineBox<System.Int32,System.Threading.SemaphoreSlim+<Run>d__5>",
 		      "s_taskCompletionSentinel", "System.Object[]");
 }
 
@@ -284,8 +268,7 @@ make_library_async(struct maker *m, size_t n)
 void
 make_awaited(struct maker *m, size_t n)
 {
-	make_async_of(m, n, BOX, "s_taskCompletionSentinel",
-		      "System.Threading.Tasks.Task[]");
+	make_async_of(m, n, BOX, "s_taskCompletionSentinel", "System.Threading.Tasks.Task[]");
 }
 
 /* Which of them have completed cannot be told. */
@@ -314,8 +297,7 @@ make_backlog(struct maker *m, size_t n)
 void
 make_library_backlog(struct maker *m, size_t n)
 {
-	root_many(m, add_many(m, n, "System.IO.FileStream", 8, 0), n,
-		  ROOT_FINALIZER, "");
+	root_many(m, add_many(m, n, "System.IO.FileStream", 8, 0), n, ROOT_FINALIZER, "");
 }
 
 void
@@ -331,13 +313,11 @@ make_dependents(struct maker *m, size_t n)
 	root_many(m, add_many(m, n, "A.Value", 8, 0), n, ROOT_DEPENDENT, "");
 }
 
-#define TABLE                                                                  \
-	"System.Runtime.CompilerServices.ConditionalWeakTable<A.Key,A.Value>"
+#define TABLE "System.Runtime.CompilerServices.ConditionalWeakTable<A.Key,A.Value>"
 
 /* A table with room for so many entries, in either spelling of its parts. */
 static void
-make_weak_table_of(struct maker *m, size_t n, const char *entry,
-		   const char *part)
+make_weak_table_of(struct maker *m, size_t n, const char *entry, const char *part)
 {
 	uint64_t entries = add(m, entry, 24 + 16 * n, NULL, 0);
 	uint64_t container = add(m, part, 56, &entries, 1);
@@ -348,8 +328,7 @@ make_weak_table_of(struct maker *m, size_t n, const char *entry,
 void
 make_weak_table(struct maker *m, size_t n)
 {
-	make_weak_table_of(m, n, "Entry<A.Key,A.Value>[]",
-			   "Container<A.Key,A.Value>");
+	make_weak_table_of(m, n, "Entry<A.Key,A.Value>[]", "Container<A.Key,A.Value>");
 }
 
 void
@@ -363,11 +342,9 @@ make_pinned_in(struct maker *m, size_t n, enum generation gen)
 {
 	uint64_t start = m->next;
 
-	root_many(m, add_many(m, n, "System.Byte[]", 48, 0), n, ROOT_PINNED,
-		  "");
+	root_many(m, add_many(m, n, "System.Byte[]", 48, 0), n, ROOT_PINNED, "");
 	if (gen != GEN_UNKNOWN)
-		assert_true(heap_stream_range(m->stream, start, m->next, gen,
-					      -1, &m->err));
+		assert_true(heap_stream_range(m->stream, start, m->next, gen, -1, &m->err));
 }
 
 void
@@ -392,33 +369,26 @@ make_pinned_unknown(struct maker *m, size_t n)
 void
 make_array(struct maker *m, size_t n)
 {
-	root(
-	    m,
-	    add_array(m, "A.Item[]", add_many(m, n, "A.Item", 24, 0), n, 20000),
-	    ROOT_STATIC, "items");
+	root(m, add_array(m, "A.Item[]", add_many(m, n, "A.Item", 24, 0), n, 20000), ROOT_STATIC,
+	     "items");
 }
 
 /* Elements that are values: how many are used is not known. */
 void
 make_values(struct maker *m, size_t n)
 {
-	root(
-	    m,
-	    add_array(m, "A.Pair[]", add_many(m, n, "A.Item", 24, 0), n, 20000),
-	    ROOT_STATIC, "pairs");
+	root(m, add_array(m, "A.Pair[]", add_many(m, n, "A.Item", 24, 0), n, 20000), ROOT_STATIC,
+	     "pairs");
 }
 
 void
 make_contexts(struct maker *m, size_t n)
 {
-	uint64_t *contexts =
-	    add_many(m, n, "System.Reflection.LoaderAllocator", 48, 0);
+	uint64_t *contexts = add_many(m, n, "System.Reflection.LoaderAllocator", 48, 0);
 
 	for (size_t i = 0; i < n; i++) {
-		root(m, add(m, "P.Thing", 24, &contexts[i], 1), ROOT_STATIC,
-		     "things");
-		root(m, add(m, "P.Thing", 24, &contexts[i], 1), ROOT_STATIC,
-		     "things");
+		root(m, add(m, "P.Thing", 24, &contexts[i], 1), ROOT_STATIC, "things");
+		root(m, add(m, "P.Thing", 24, &contexts[i], 1), ROOT_STATIC, "things");
 		(void)add(m, "P.Dead", 24, &contexts[i], 1);
 	}
 	free(contexts);
@@ -429,10 +399,8 @@ void
 make_thread_static(struct maker *m, size_t n)
 {
 	for (int i = 0; i < 3; i++) {
-		root(m, add(m, "System.Byte[]", n, NULL, 0), ROOT_THREAD_STATIC,
-		     "t_buffer");
-		root(m, add(m, "System.Byte[]", 100, NULL, 0),
-		     ROOT_THREAD_STATIC, "t_other");
+		root(m, add(m, "System.Byte[]", n, NULL, 0), ROOT_THREAD_STATIC, "t_buffer");
+		root(m, add(m, "System.Byte[]", 100, NULL, 0), ROOT_THREAD_STATIC, "t_other");
 	}
 }
 
@@ -446,8 +414,7 @@ make_dominator(struct maker *m, size_t n)
 	free(parts);
 	root(m, holder, ROOT_STATIC, "holder");
 	for (size_t i = 0; i < 1000 - n - 1; i++)
-		root(m, add(m, "A.Other", 10000, NULL, 0), ROOT_STATIC,
-		     "other");
+		root(m, add(m, "A.Other", 10000, NULL, 0), ROOT_STATIC, "other");
 }
 
 /* A list held by its first, of which every member holds the rest. */
@@ -456,8 +423,7 @@ make_list(struct maker *m, size_t n)
 {
 	uint64_t next = 0;
 
-	root_many(m, add_many(m, 2000 - n, "A.Other", 24, 0), 2000 - n,
-		  ROOT_STATIC, "other");
+	root_many(m, add_many(m, 2000 - n, "A.Other", 24, 0), 2000 - n, ROOT_STATIC, "other");
 	for (size_t i = 0; i < n; i++)
 		next = add(m, "A.Link", 1000, &next, next != 0);
 	root(m, next, ROOT_STATIC, "list");
@@ -500,8 +466,7 @@ make_methods(struct maker *m, size_t n)
 	char name[128];
 
 	for (size_t i = 0; i < n; i++) {
-		snprintf(name, sizeof name,
-			 "AsyncStateMachineBox<System.Int32,A.B+<Run%zu>d__5>",
+		snprintf(name, sizeof name, "AsyncStateMachineBox<System.Int32,A.B+<Run%zu>d__5>",
 			 i);
 		root_many(m, add_many(m, 20, name, 100, 0), 20, ROOT_STACK, "");
 	}

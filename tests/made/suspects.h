@@ -2,8 +2,8 @@
 #define TESTS_MADE_SUSPECTS_H
 
 /*
- * Small heaps, each with what one sort of finding looks for, `n` times or with
- * `n` bytes: just enough, or just too little. What fails fails the test.
+ * Small heaps, each with what one sort of finding looks for, `n` times or with `n` bytes: just
+ * enough, or just too little. What fails fails the test.
  */
 #include "model/heap/stream.h"
 

@@ -8,8 +8,8 @@
 
 /* `count` holes between objects of one generation. */
 static void
-add_holes(struct maker *m, size_t count, uint64_t hole, uint64_t size,
-	  enum root_kind kind, enum generation gen)
+add_holes(struct maker *m, size_t count, uint64_t hole, uint64_t size, enum root_kind kind,
+	  enum generation gen)
 {
 	uint64_t start = m->next;
 
@@ -18,8 +18,7 @@ add_holes(struct maker *m, size_t count, uint64_t hole, uint64_t size,
 		if (i < count)
 			m->next += hole;
 	}
-	assert_true(
-	    heap_stream_range(m->stream, start, m->next, gen, -1, &m->err));
+	assert_true(heap_stream_range(m->stream, start, m->next, gen, -1, &m->err));
 }
 
 void
@@ -76,8 +75,8 @@ enum { RECORD_BYTES = 1000, LIVE_RECORDS = 4200 };
 void
 make_unrooted(struct maker *m, size_t n)
 {
-	root(m, add(m, "System.Byte[]", LIVE_RECORDS * RECORD_BYTES, NULL, 0),
-	     ROOT_STATIC, "buffer");
+	root(m, add(m, "System.Byte[]", LIVE_RECORDS * RECORD_BYTES, NULL, 0), ROOT_STATIC,
+	     "buffer");
 	free(add_many(m, n, "A.Record", RECORD_BYTES, 0));
 }
 
@@ -94,8 +93,7 @@ make_young_unrooted(struct maker *m, size_t n)
 	uint64_t start = m->next;
 
 	make_few_unrooted(m, n);
-	assert_true(
-	    heap_stream_range(m->stream, start, m->next, GEN_1, -1, &m->err));
+	assert_true(heap_stream_range(m->stream, start, m->next, GEN_1, -1, &m->err));
 }
 
 /* No root at all is known. */
@@ -109,8 +107,7 @@ void
 make_unrooted_memory(struct maker *m, size_t n)
 {
 	make_unrooted(m, n);
-	assert_non_null(
-	    heap_builder_memory(heap_stream_builder(m->stream), &m->err));
+	assert_non_null(heap_builder_memory(heap_stream_builder(m->stream), &m->err));
 }
 
 void
@@ -136,8 +133,7 @@ make_native(struct maker *m, size_t n)
 	root(m, add(m, "A.Holder", 24, NULL, 0), ROOT_STATIC, "holder");
 	r->detail = RESIDENT_MAPPINGS;
 	r->parts[RESIDENT_MANAGED].bytes = UINT64_C(80) << 20;
-	r->parts[RESIDENT_MALLOC] =
-	    (struct resident_part){ (uint64_t)n << 20, 214 };
+	r->parts[RESIDENT_MALLOC] = (struct resident_part){ (uint64_t)n << 20, 214 };
 	r->bytes = (uint64_t)(n + 80) << 20;
 }
 
@@ -171,10 +167,9 @@ make_native_sums(struct maker *m, size_t n)
 void
 make_unrooted_walk(struct maker *m, size_t n)
 {
-	static const struct heap_walk walk = { .path = "",
-					       .missing = "",
-					       .has_gc = true,
-					       .gc_generation = GEN_2 };
+	static const struct heap_walk walk = {
+		.path = "", .missing = "", .has_gc = true, .gc_generation = GEN_2
+	};
 
 	make_unrooted(m, n);
 	info_of(m)->walks = &walk;

@@ -1,5 +1,5 @@
-/* Callbacks that pile up on a source of cancellation, objects that own handles
-   of the operating system, and holders of several types. */
+/* Callbacks that pile up on a source of cancellation, objects that own handles of the operating
+   system, and holders of several types. */
 #include "tests/made/maker.h"
 #include <stdlib.h>
 
@@ -10,11 +10,9 @@ enum { DELEGATE = 64, NODE = 72, LIST = 64, OBJECT = 64 };
 
 /* A source with the callbacks that begin at `node`, and its list. */
 static uint64_t
-add_source(struct maker *m, const char *type, const char *list_type,
-	   uint64_t node)
+add_source(struct maker *m, const char *type, const char *list_type, uint64_t node)
 {
-	uint64_t list = m->next + OBJECT,
-		 source = add(m, type, OBJECT, &list, 1);
+	uint64_t list = m->next + OBJECT, source = add(m, type, OBJECT, &list, 1);
 	uint64_t refs[] = { source, node };
 
 	return add(m, list_type, LIST, refs, 2);
@@ -31,8 +29,7 @@ add_static_delegate(struct maker *m)
 
 /* A node of a list that calls `delegate` with `state`; 0: it is free. */
 static uint64_t
-add_node(struct maker *m, const char *type, uint64_t list, uint64_t delegate,
-	 uint64_t state)
+add_node(struct maker *m, const char *type, uint64_t list, uint64_t delegate, uint64_t state)
 {
 	uint64_t refs[] = { list, delegate, state };
 
@@ -41,18 +38,16 @@ add_node(struct maker *m, const char *type, uint64_t list, uint64_t delegate,
 
 /* `n` nodes with a state of that type each, in either spelling. */
 static void
-make_callbacks_of(struct maker *m, size_t n, const char *list_type,
-		  const char *node_type, const char *state_type)
+make_callbacks_of(struct maker *m, size_t n, const char *list_type, const char *node_type,
+		  const char *state_type)
 {
 	uint64_t delegate = add_static_delegate(m);
-	uint64_t list =
-	    add_source(m, SOURCE, list_type, m->next + OBJECT + LIST);
+	uint64_t list = add_source(m, SOURCE, list_type, m->next + OBJECT + LIST);
 
 	root(m, list - OBJECT, ROOT_STATIC, "shutdown");
 	for (size_t i = 0; i < n; i++) {
 		uint64_t state = m->next + NODE;
-		uint64_t node = add_node(m, node_type, list,
-					 state_type ? delegate : 0, state);
+		uint64_t node = add_node(m, node_type, list, state_type ? delegate : 0, state);
 
 		root(m, node, ROOT_STACK, "");
 		if (state_type)
@@ -63,8 +58,7 @@ make_callbacks_of(struct maker *m, size_t n, const char *list_type,
 void
 make_callbacks(struct maker *m, size_t n)
 {
-	make_callbacks_of(m, n, SOURCE "+Registrations", SOURCE "+CallbackNode",
-			  "A.Job");
+	make_callbacks_of(m, n, SOURCE "+Registrations", SOURCE "+CallbackNode", "A.Job");
 }
 
 void
@@ -77,16 +71,14 @@ make_free_callbacks(struct maker *m, size_t n)
 void
 make_library_callbacks(struct maker *m, size_t n)
 {
-	make_callbacks_of(m, n, "Registrations", "CallbackNode",
-			  "System.Threading.Tasks.Task");
+	make_callbacks_of(m, n, "Registrations", "CallbackNode", "System.Threading.Tasks.Task");
 }
 
 /* Sources that were linked and have nothing registered themselves. */
 void
 make_bare_links(struct maker *m, size_t n)
 {
-	make_callbacks_of(m, n, "Registrations", "CallbackNode",
-			  "Linked1CancellationTokenSource");
+	make_callbacks_of(m, n, "Registrations", "CallbackNode", "Linked1CancellationTokenSource");
 }
 
 /* A source linked with the one of `list`, and a job that it keeps. */
@@ -95,8 +87,7 @@ add_link(struct maker *m, uint64_t list, uint64_t delegate)
 {
 	uint64_t linked = m->next + NODE, own, job;
 
-	root(m, add_node(m, "CallbackNode", list, delegate, linked), ROOT_STACK,
-	     "");
+	root(m, add_node(m, "CallbackNode", list, delegate, linked), ROOT_STACK, "");
 	own = add_source(m, "Linked1CancellationTokenSource", "Registrations",
 			 linked + OBJECT + LIST);
 	(void)add_node(m, "CallbackNode", own, delegate, m->next + NODE);
@@ -109,8 +100,7 @@ void
 make_links(struct maker *m, size_t n)
 {
 	uint64_t delegate = add_static_delegate(m);
-	uint64_t list =
-	    add_source(m, SOURCE, "Registrations", m->next + OBJECT + LIST);
+	uint64_t list = add_source(m, SOURCE, "Registrations", m->next + OBJECT + LIST);
 
 	root(m, list - OBJECT, ROOT_STATIC, "shutdown");
 	for (size_t i = 0; i < n; i++)
@@ -124,9 +114,7 @@ make_own_links(struct maker *m, size_t n)
 	uint64_t delegate = add_static_delegate(m);
 
 	for (size_t i = 0; i < n; i++)
-		add_link(m,
-			 add_source(m, SOURCE, "Registrations",
-				    m->next + OBJECT + LIST),
+		add_link(m, add_source(m, SOURCE, "Registrations", m->next + OBJECT + LIST),
 			 delegate);
 }
 
@@ -139,19 +127,15 @@ root_list(struct maker *m, uint64_t *objects, size_t n)
 	uint64_t array = add(m, "System.IDisposable[]", 24 + 8 * n, objects, n);
 
 	free(objects);
-	root(m,
-	     add(m, "System.Collections.Generic.List<System.IDisposable>", 32,
-		 &array, 1),
+	root(m, add(m, "System.Collections.Generic.List<System.IDisposable>", 32, &array, 1),
 	     ROOT_STATIC, "open");
 }
 
 static uint64_t
 add_stream(struct maker *m)
 {
-	uint64_t handle =
-	    add(m, "Microsoft.Win32.SafeHandles.SafeFileHandle", 40, NULL, 0);
-	uint64_t strategy = add(
-	    m, "System.IO.Strategies.UnixFileStreamStrategy", 40, &handle, 1);
+	uint64_t handle = add(m, "Microsoft.Win32.SafeHandles.SafeFileHandle", 40, NULL, 0);
+	uint64_t strategy = add(m, "System.IO.Strategies.UnixFileStreamStrategy", 40, &handle, 1);
 
 	return add(m, "System.IO.FileStream", 24, &strategy, 1);
 }
@@ -160,11 +144,9 @@ add_stream(struct maker *m)
 static uint64_t
 add_derived_stream(struct maker *m)
 {
-	uint64_t handle =
-	    add(m, "Microsoft.Win32.SafeHandles.SafeFileHandle", 40, NULL, 0);
+	uint64_t handle = add(m, "Microsoft.Win32.SafeHandles.SafeFileHandle", 40, NULL, 0);
 	uint64_t refs[] = { handle, m->next + 40 };
-	uint64_t strategy = add(
-	    m, "System.IO.Strategies.DerivedFileStreamStrategy", 40, refs, 2);
+	uint64_t strategy = add(m, "System.IO.Strategies.DerivedFileStreamStrategy", 40, refs, 2);
 
 	return add(m, "A.Log", 24, &strategy, 1);
 }
@@ -172,10 +154,8 @@ add_derived_stream(struct maker *m)
 static uint64_t
 add_client(struct maker *m)
 {
-	uint64_t pool =
-	    add(m, "System.Net.Http.SocketsHttpHandler", 24, NULL, 0);
-	uint64_t handler =
-	    add(m, "System.Net.Http.HttpClientHandler", 24, &pool, 1);
+	uint64_t pool = add(m, "System.Net.Http.SocketsHttpHandler", 24, NULL, 0);
+	uint64_t handler = add(m, "System.Net.Http.HttpClientHandler", 24, &pool, 1);
 
 	return add(m, "System.Net.Http.HttpClient", 24, &handler, 1);
 }
@@ -185,8 +165,7 @@ static uint64_t
 add_socket(struct maker *m)
 {
 	uint64_t context = m->next + 40;
-	uint64_t handle =
-	    add(m, "System.Net.Sockets.SafeSocketHandle", 40, &context, 1);
+	uint64_t handle = add(m, "System.Net.Sockets.SafeSocketHandle", 40, &context, 1);
 
 	(void)add(m, "System.Net.Sockets.SocketAsyncContext", 40, &handle, 1);
 	return add(m, "System.Net.Sockets.Socket", 24, &handle, 1);
@@ -238,20 +217,17 @@ make_server_sockets(struct maker *m, size_t n)
 {
 	uint64_t *sockets = add_owners(m, n, add_socket);
 
-	uint64_t array =
-	    add(m, "System.Net.Sockets.Socket[]", 24 + 8 * n, sockets, n);
+	uint64_t array = add(m, "System.Net.Sockets.Socket[]", 24 + 8 * n, sockets, n);
 
 	free(sockets);
-	root(m, add(m, "System.Net.Http.HttpConnectionPool", 24, &array, 1),
-	     ROOT_STATIC, "pool");
+	root(m, add(m, "System.Net.Http.HttpConnectionPool", 24, &array, 1), ROOT_STATIC, "pool");
 }
 
 /* Clients of a factory share a handler. */
 void
 make_factory_clients(struct maker *m, size_t n)
 {
-	uint64_t pool =
-	    add(m, "System.Net.Http.SocketsHttpHandler", 24, NULL, 0);
+	uint64_t pool = add(m, "System.Net.Http.SocketsHttpHandler", 24, NULL, 0);
 	uint64_t *clients = calloc(n + 1, sizeof *clients);
 
 	assert_non_null(clients);

@@ -2,15 +2,14 @@
 #include "tests/made/maker.h"
 #include "model/heap/memory.h"
 
-#define CORELIB                                                                \
-	"/shared/Microsoft.NETCore.App/10.0.0/System.Private.CoreLib.dll"
-#define BOX   "AsyncStateMachineBox<System.Int32,A.Program+<Run>d__5>"
-#define OUTER "AsyncStateMachineBox<System.Int32,A.Program+<Outer>d__6>"
+#define CORELIB "/shared/Microsoft.NETCore.App/10.0.0/System.Private.CoreLib.dll"
+#define BOX     "AsyncStateMachineBox<System.Int32,A.Program+<Run>d__5>"
+#define OUTER   "AsyncStateMachineBox<System.Int32,A.Program+<Outer>d__6>"
 
 /* Up to three references; 0: none. */
 static uint64_t
-put(struct maker *m, const char *type, uint64_t size, uint64_t first,
-    uint64_t second, uint64_t third)
+put(struct maker *m, const char *type, uint64_t size, uint64_t first, uint64_t second,
+    uint64_t third)
 {
 	const uint64_t refs[] = { first, second, third };
 	uint64_t used[COUNT_OF(refs)];
@@ -26,8 +25,7 @@ put(struct maker *m, const char *type, uint64_t size, uint64_t first,
 static void
 put_mark(struct maker *m)
 {
-	root(m, put(m, "System.Object", 24, 0, 0, 0), ROOT_STATIC,
-	     "s_taskCompletionSentinel");
+	root(m, put(m, "System.Object", 24, 0, 0, 0), ROOT_STATIC, "s_taskCompletionSentinel");
 }
 
 /* --- async calls --------------------------------------------------------- */
@@ -43,14 +41,12 @@ put_semaphore(struct maker *m, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		uint64_t waiter = first + WAITER * i;
 
-		(void)put(m, "System.Threading.SemaphoreSlim+TaskNode", WAITER,
-			  call + CALL * i, i ? waiter - WAITER : 0,
-			  i + 1 < n ? waiter + WAITER : 0);
+		(void)put(m, "System.Threading.SemaphoreSlim+TaskNode", WAITER, call + CALL * i,
+			  i ? waiter - WAITER : 0, i + 1 < n ? waiter + WAITER : 0);
 	}
 	for (size_t i = 0; i < n; i++)
 		(void)put(m, BOX, CALL, first + WAITER * i, 0, 0);
-	(void)put(m, "System.Threading.SemaphoreSlim", 72, first, call - WAITER,
-		  0);
+	(void)put(m, "System.Threading.SemaphoreSlim", 72, first, call - WAITER, 0);
 	root(m, put(m, "A.Gate", 24, semaphore, 0, 0), ROOT_STATIC, "gate");
 }
 
@@ -109,8 +105,7 @@ make_folded(struct maker *m, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		uint64_t task = m->next, call = task + TASK;
 
-		(void)put(m, "System.Threading.Tasks.Task+DelayPromise", TASK,
-			  call, 0, 0);
+		(void)put(m, "System.Threading.Tasks.Task+DelayPromise", TASK, call, 0, 0);
 		(void)put(m, BOX, CALL, call + CALL, task, 0);
 		(void)put(m, OUTER, CALL + 8, call, 0, 0);
 		root(m, task, ROOT_STRONG, "");
@@ -128,8 +123,8 @@ make_folded(struct maker *m, size_t n)
 
 enum { CONTINUATION = 64, OUTERMOST = 80, HELPER = 72, PROMISE = 72 };
 
-/* `n` times Ask, called by Pay, called by Checkout: all await one task. Objects
-   of the chain are in the order of their addresses. */
+/* `n` times Ask, called by Pay, called by Checkout: all await one task. Objects of the chain are in
+   the order of their addresses. */
 static void
 put_chains(struct maker *m, size_t n, const char *const calls[3])
 {
@@ -143,21 +138,18 @@ put_chains(struct maker *m, size_t n, const char *const calls[3])
 		uint64_t pay = ask + CONTINUATION, outer = pay + CONTINUATION;
 		uint64_t promise = outer + OUTERMOST;
 
-		helpers[i] = put(m, SERVICES "RuntimeAsyncTaskContinuation",
-				 HELPER, ask, task, promise);
+		helpers[i] =
+		    put(m, SERVICES "RuntimeAsyncTaskContinuation", HELPER, ask, task, promise);
 		(void)put(m, calls[0], CONTINUATION, pay, 0, 0);
 		(void)put(m, calls[1], CONTINUATION, outer, 0, 0);
 		(void)put(m, calls[2], OUTERMOST, 0, 0, 0);
-		(void)put(m, HELPERS "RuntimeAsyncTask<System.Int32>", PROMISE,
-			  helper, 0, 0);
+		(void)put(m, HELPERS "RuntimeAsyncTask<System.Int32>", PROMISE, helper, 0, 0);
 		root(m, promise, ROOT_STRONG, "");
 	}
 	(void)put(m, "System.Threading.Tasks.Task", 64, task + 64, 0, 0);
-	(void)put(m, "System.Collections.Generic.List<System.Object>", 32,
-		  task + 96, 0, 0);
+	(void)put(m, "System.Collections.Generic.List<System.Object>", 32, task + 96, 0, 0);
 	(void)add(m, "System.Object[]", 24 + 8 * n, helpers, n);
-	task = put(m, "System.Threading.Tasks.TaskCompletionSource", 24, task,
-		   0, 0);
+	task = put(m, "System.Threading.Tasks.TaskCompletionSource", 24, task, 0, 0);
 	root(m, put(m, "A.Gate", 24, task, 0, 0), ROOT_STATIC, "gate");
 	put_mark(m);
 	free(helpers);
@@ -166,8 +158,7 @@ put_chains(struct maker *m, size_t n, const char *const calls[3])
 void
 make_chains(struct maker *m, size_t n)
 {
-	static const char *const calls[] = { CALL_OF("Ask", "5"),
-					     CALL_OF("Pay", "6"),
+	static const char *const calls[] = { CALL_OF("Ask", "5"), CALL_OF("Pay", "6"),
 					     CALL_OF("Checkout", "7") };
 
 	put_chains(m, n, calls);
@@ -182,8 +173,8 @@ make_nameless_chains(struct maker *m, size_t n)
 	put_chains(m, n, calls);
 }
 
-/* A call that has ended, one whose callee runs, one that awaits the source of a
-   ValueTask, one that awaits a task by its caller's, and idle objects. */
+/* A call that has ended, one whose callee runs, one that awaits the source of a ValueTask, one that
+   awaits a task by its caller's, and idle objects. */
 void
 make_odd_chains(struct maker *m, size_t n)
 {
@@ -198,10 +189,9 @@ make_odd_chains(struct maker *m, size_t n)
 	(void)put(m, "A.Cart", 24, 0, 0, 0);
 	root(m, next, ROOT_STACK_WORD, "thread 1");
 	next = m->next;
-	promise = put(m, HELPERS "RuntimeAsyncTask<A.Cart>", PROMISE,
-		      next + PROMISE, 0, 0);
-	(void)put(m, HELPERS "ValueTaskSourceContinuation", HELPER,
-		  next + PROMISE + HELPER, next + PROMISE + HELPER + 96, 0);
+	promise = put(m, HELPERS "RuntimeAsyncTask<A.Cart>", PROMISE, next + PROMISE, 0, 0);
+	(void)put(m, HELPERS "ValueTaskSourceContinuation", HELPER, next + PROMISE + HELPER,
+		  next + PROMISE + HELPER + 96, 0);
 	(void)put(m, NAMELESS, 96, 0, 0, 0);
 	(void)put(m, "A.Source", 24, promise, 0, 0);
 	root(m, promise, ROOT_STRONG, "");
@@ -223,8 +213,8 @@ struct awaited {
 
 /* The first object is the lock that `source` describes. */
 static bool
-awaited_locks(const void *source, struct heap_locks *out,
-	      struct progress *progress, struct error *err)
+awaited_locks(const void *source, struct heap_locks *out, struct progress *progress,
+	      struct error *err)
 {
 	const struct awaited *lock = source;
 
@@ -240,20 +230,18 @@ awaited_locks(const void *source, struct heap_locks *out,
 }
 
 static bool
-frames(const void *source, uint64_t os_id, struct content_frame *out,
-       uint32_t max, uint32_t *count, struct arena *a, struct error *err)
+frames(const void *source, uint64_t os_id, struct content_frame *out, uint32_t max, uint32_t *count,
+       struct arena *a, struct error *err)
 {
 	(void)source;
 	(void)a;
 	(void)err;
 	assert_true(max >= 2);
-	out[0] = (struct content_frame){ "System.Threading.Thread.Sleep",
-					 "System.Threading.Thread", CORELIB };
+	out[0] = (struct content_frame){ "System.Threading.Thread.Sleep", "System.Threading.Thread",
+					 CORELIB };
 	out[1] = os_id == HOLDER
-		     ? (struct content_frame){ "A.Ledger.Post", "A.Ledger",
-					       "/app/a.dll" }
-		     : (struct content_frame){ "A.Pending.Close", "A.Pending",
-					       "/app/a.dll" };
+		     ? (struct content_frame){ "A.Ledger.Post", "A.Ledger", "/app/a.dll" }
+		     : (struct content_frame){ "A.Pending.Close", "A.Pending", "/app/a.dll" };
 	*count = 2;
 	return true;
 }
@@ -270,8 +258,8 @@ read_bytes(const void *source, uint64_t address, void *to, size_t len)
 }
 
 static bool
-lay_out(const void *source, node_id object, struct content_layout *out,
-	struct arena *a, struct error *err)
+lay_out(const void *source, node_id object, struct content_layout *out, struct arena *a,
+	struct error *err)
 {
 	(void)source;
 	(void)object;
@@ -294,14 +282,10 @@ put_lock(struct maker *m, struct awaited awaited)
 	static const struct heap_thread threads[] = {
 		{ .os_id = 0, .id = 5, .name = "dead" },
 		{ .os_id = HOLDER, .id = 12, .name = "hoarder" },
-		{ .os_id = FINALIZER,
-		  .id = 2,
-		  .name = ".NET Finalizer",
-		  .is_finalizer = true },
+		{ .os_id = FINALIZER, .id = 2, .name = ".NET Finalizer", .is_finalizer = true },
 	};
 	struct heap_builder *b = heap_stream_builder(m->stream);
-	struct awaited *source =
-	    arena_array(heap_builder_arena(b), struct awaited, 1, &m->err);
+	struct awaited *source = arena_array(heap_builder_arena(b), struct awaited, 1, &m->err);
 	struct heap_memory *memory = heap_builder_memory(b, &m->err);
 	uint64_t lock = put(m, "System.Object", 24, 0, 0, 0);
 
@@ -340,8 +324,7 @@ static void
 put_files(struct maker *m, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		root(m, put(m, "System.IO.FileStream", 24, 0, 0, 0),
-		     ROOT_FINALIZER, "");
+		root(m, put(m, "System.IO.FileStream", 24, 0, 0, 0), ROOT_FINALIZER, "");
 }
 
 void

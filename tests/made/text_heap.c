@@ -9,8 +9,7 @@ static uint64_t
 address_of(const struct text_heap *m, const char *name, size_t len)
 {
 	for (uint32_t i = 0; i < m->count; i++)
-		if (strlen(m->names[i]) == len &&
-		    !strncmp(m->names[i], name, len))
+		if (strlen(m->names[i]) == len && !strncmp(m->names[i], name, len))
 			return BASE + i * STEP;
 	fail_msg("no object %.*s", (int)len, name);
 	return 0;
@@ -20,8 +19,7 @@ static enum root_kind
 kind_of(const char *id, size_t len)
 {
 	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++)
-		if (strlen(root_kinds[kind].id) == len &&
-		    !strncmp(root_kinds[kind].id, id, len))
+		if (strlen(root_kinds[kind].id) == len && !strncmp(root_kinds[kind].id, id, len))
 			return (enum root_kind)kind;
 	fail_msg("no kind of root %.*s", (int)len, id);
 	return ROOT_OTHER;
@@ -37,14 +35,13 @@ name_objects(struct text_heap *m, const char *text)
 		if (*text == '!')
 			continue;
 		assert_true(m->count < TEXT_NAMES_MAX);
-		snprintf(m->names[m->count++], TEXT_NAME_BYTES, "%.*s",
-			 (int)strcspn(text, ": "), text);
+		snprintf(m->names[m->count++], TEXT_NAME_BYTES, "%.*s", (int)strcspn(text, ": "),
+			 text);
 	}
 }
 
 static void
-add_object(struct heap_stream *s, const struct text_heap *m, const char *text,
-	   size_t len)
+add_object(struct heap_stream *s, const struct text_heap *m, const char *text, size_t len)
 {
 	struct error err = { 0 };
 	char type[2] = { text[0], '\0' };
@@ -54,15 +51,13 @@ add_object(struct heap_stream *s, const struct text_heap *m, const char *text,
 
 	for (ref = text + name_len; ref < end; ref++)
 		refs += *ref == ':' || *ref == ',';
-	assert_true(heap_stream_object(
-	    s, address_of(m, text, name_len),
-	    heap_builder_type(heap_stream_builder(s), type, "", &err), 24, refs,
-	    &err));
+	assert_true(heap_stream_object(s, address_of(m, text, name_len),
+				       heap_builder_type(heap_stream_builder(s), type, "", &err),
+				       24, refs, &err));
 	for (ref = text + name_len; ref < end; ref += name_len) {
 		ref++;
 		name_len = strcspn(ref, ", ");
-		assert_true(
-		    heap_stream_ref(s, address_of(m, ref, name_len), &err));
+		assert_true(heap_stream_ref(s, address_of(m, ref, name_len), &err));
 	}
 }
 
@@ -82,8 +77,8 @@ add_root(struct heap_stream *s, const struct text_heap *m, const char *text)
 	if (!strncmp(text, "weak=", 5))
 		assert_true(heap_stream_weak(s, object, &err));
 	else
-		assert_true(heap_stream_root(s, object, kind_of(text, kind_len),
-					     false, copy, "", &err));
+		assert_true(
+		    heap_stream_root(s, object, kind_of(text, kind_len), false, copy, "", &err));
 }
 
 const struct heap *

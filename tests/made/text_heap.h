@@ -4,9 +4,9 @@
 /*
  * A heap that is written down as text. What fails fails the test.
  *
- * "a1:b1,b2 b1:a1 b2 !static:Sessions=a1": objects with what they refer to; the
- * letter is the type. Roots begin with !, their name may be empty. Objects get
- * ids in the order in which they are written down.
+ * "a1:b1,b2 b1:a1 b2 !static:Sessions=a1": objects with what they refer to; the letter is the type.
+ * Roots begin with !, their name may be empty. Objects get ids in the order in which they are
+ * written down.
  */
 #include "model/heap/heap.h"
 

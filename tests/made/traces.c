@@ -117,8 +117,7 @@ begin_object(struct trace *t, const char *name, uint32_t version)
 }
 
 void
-trace_block(struct trace *t, const char *name, unsigned kind, const void *data,
-	    size_t len)
+trace_block(struct trace *t, const char *name, unsigned kind, const void *data, size_t len)
 {
 	if (is_6(t)) {
 		blob_u32(&t->out, (uint32_t)len | kind << 24);
@@ -227,8 +226,7 @@ put_kind_4(struct blob *rows, unsigned kind, bool is_row_plain)
 			blob_u8(rows, 0);
 	} else {
 		/* As the runtime writes them: with writer and sequence. */
-		blob_put(rows, "\xc6\xff\xff\xff\xff\x0f\0\xff\xff\xff\xff\x0f",
-			 12);
+		blob_put(rows, "\xc6\xff\xff\xff\xff\x0f\0\xff\xff\xff\xff\x0f", 12);
 		blob_varint(rows, 6950);
 		blob_varint(rows, 7450);
 		blob_varint(rows, b.len);
@@ -276,10 +274,9 @@ trace_begin(struct trace *t, enum trace_format format, unsigned pointer_bytes)
 {
 	struct blob rows = { 0 };
 
-	*t = (struct trace){ .format = format,
-			     .pointer_bytes = pointer_bytes,
-			     .thread = 6853,
-			     .time = 2000000 };
+	*t = (struct trace){
+		.format = format, .pointer_bytes = pointer_bytes, .thread = 6853, .time = 2000000
+	};
 	if (is_6(t)) {
 		begin_6(t);
 		blob_u16(&rows, 4);
@@ -459,8 +456,8 @@ trace_range(struct trace *t, uint8_t generation, uint64_t start, uint64_t used)
 }
 
 static void
-put_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token,
-	 uint32_t flags, const char *name)
+put_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token, uint32_t flags,
+	 const char *name)
 {
 	struct blob b = { 0 };
 
@@ -477,15 +474,13 @@ put_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token,
 }
 
 void
-trace_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token,
-	   const char *name)
+trace_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token, const char *name)
 {
 	put_type(t, id, module, token, 0, name);
 }
 
 void
-trace_native_type(struct trace *t, uint64_t id, uint64_t module,
-		  uint32_t offset)
+trace_native_type(struct trace *t, uint64_t id, uint64_t module, uint32_t offset)
 {
 	put_type(t, id, module, offset, 0x10, "");
 }
@@ -518,8 +513,7 @@ trace_process(struct trace *t, const char *command_line)
 }
 
 void
-trace_module_build(struct trace *t, uint64_t id, const char *path,
-		   const struct pe_build *build)
+trace_module_build(struct trace *t, uint64_t id, const char *path, const struct pe_build *build)
 {
 	struct blob b = { 0 };
 
@@ -567,8 +561,8 @@ bulk_next(struct bulk_writer *b)
 }
 
 void
-bulk_object(struct bulk_writer *b, uint64_t address, uint64_t size,
-	    uint64_t type, uint64_t refs_count)
+bulk_object(struct bulk_writer *b, uint64_t address, uint64_t size, uint64_t type,
+	    uint64_t refs_count)
 {
 	blob_pointer(&b->records, b->trace, address);
 	blob_u64(&b->records, size);
@@ -586,8 +580,7 @@ bulk_ref(struct bulk_writer *b, uint64_t target)
 }
 
 void
-bulk_root(struct bulk_writer *b, uint64_t object, uint8_t kind, uint32_t flags,
-	  uint64_t id)
+bulk_root(struct bulk_writer *b, uint64_t object, uint8_t kind, uint32_t flags, uint64_t id)
 {
 	blob_pointer(&b->records, b->trace, object);
 	blob_u8(&b->records, kind);

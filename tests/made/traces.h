@@ -54,8 +54,7 @@ struct trace {
 	bool is_mixed;  /* older events may follow, and that is said */
 };
 
-void trace_begin(struct trace *t, enum trace_format format,
-		 unsigned pointer_bytes);
+void trace_begin(struct trace *t, enum trace_format format, unsigned pointer_bytes);
 void trace_free(struct trace *t);
 void trace_event(struct trace *t, unsigned kind, const struct blob *payload);
 /* Writes the block; the next event begins another. */
@@ -63,8 +62,7 @@ void trace_flush(struct trace *t);
 /* A sequence point: this thread has used numbers up to this one. */
 void trace_point(struct trace *t, uint64_t thread, uint32_t sequence);
 /* An object (format 4) or block (6) of any name (or kind) and content. */
-void trace_block(struct trace *t, const char *name, unsigned kind,
-		 const void *data, size_t len);
+void trace_block(struct trace *t, const char *name, unsigned kind, const void *data, size_t len);
 /* A sequence point for the thread, and the end. */
 void trace_end(struct trace *t);
 
@@ -80,13 +78,10 @@ void blob_text16(struct blob *b, const char *text);
 
 void trace_gc_start(struct trace *t, uint32_t number, uint32_t generation);
 void trace_gc_end(struct trace *t, uint32_t number, uint32_t generation);
-void trace_range(struct trace *t, uint8_t generation, uint64_t start,
-		 uint64_t used);
-void trace_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token,
-		const char *name);
+void trace_range(struct trace *t, uint8_t generation, uint64_t start, uint64_t used);
+void trace_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token, const char *name);
 /* As Native AOT has them: by their place in the program, without a name. */
-void trace_native_type(struct trace *t, uint64_t id, uint64_t module,
-		       uint32_t offset);
+void trace_native_type(struct trace *t, uint64_t id, uint64_t module, uint32_t offset);
 void trace_module(struct trace *t, uint64_t id, const char *path);
 void trace_process(struct trace *t, const char *command_line);
 /* The same in full, with the build it is of. */
@@ -101,14 +96,12 @@ struct bulk_writer {
 	uint32_t cut_count; /* records at the end that are announced only */
 	struct blob records;
 };
-void bulk_begin(struct bulk_writer *b, struct trace *t, unsigned kind,
-		uint32_t full);
+void bulk_begin(struct bulk_writer *b, struct trace *t, unsigned kind, uint32_t full);
 void bulk_flush(struct bulk_writer *b); /* sends what there is */
-void bulk_object(struct bulk_writer *b, uint64_t address, uint64_t size,
-		 uint64_t type, uint64_t refs_count);
+void bulk_object(struct bulk_writer *b, uint64_t address, uint64_t size, uint64_t type,
+		 uint64_t refs_count);
 void bulk_ref(struct bulk_writer *b, uint64_t target);
-void bulk_root(struct bulk_writer *b, uint64_t object, uint8_t kind,
-	       uint32_t flags, uint64_t id);
+void bulk_root(struct bulk_writer *b, uint64_t object, uint8_t kind, uint32_t flags, uint64_t id);
 void bulk_dependent(struct bulk_writer *b, uint64_t key, uint64_t value);
 /* Sends the rest and frees. */
 void bulk_end(struct bulk_writer *b);

@@ -4,8 +4,7 @@
 void
 walks_put_types(struct trace *t)
 {
-	static const char *const names[] = { "Test.A", "Test.B`1[Test.A]",
-					     "Test.A[]" };
+	static const char *const names[] = { "Test.A", "Test.B`1[Test.A]", "Test.A[]" };
 
 	for (uint64_t i = 0; i < TYPES_COUNT; i++)
 		trace_type(t, WALKS_TYPE + i, 0x77, 0x02000001, names[i]);
@@ -31,8 +30,7 @@ send_object(struct walking *w, uint64_t k)
 		count = UINT64_MAX - 5;
 	w->objects.cut_count = w->faults & CUT_OBJECTS && index == 4 ? 10 : 0;
 	w->trace->is_losing = is_lost;
-	bulk_object(&w->objects, walks_address(k), 24 + k % 5,
-		    WALKS_TYPE + k % 3, count);
+	bulk_object(&w->objects, walks_address(k), 24 + k % 5, WALKS_TYPE + k % 3, count);
 	w->trace->is_losing = false;
 }
 
@@ -42,10 +40,9 @@ send_refs(struct walking *w, uint64_t k)
 	for (uint64_t j = 0; j < walks_refs_count(k); j++) {
 		uint32_t index = w->refs.index;
 
-		w->trace->is_losing =
-		    (w->faults & LOSE_REFS && index == 2) ||
-		    (w->faults & LOSE_FIRST_REFS && index == 0) ||
-		    (w->faults & LOSE_TAIL && w->objects.index >= 7);
+		w->trace->is_losing = (w->faults & LOSE_REFS && index == 2) ||
+				      (w->faults & LOSE_FIRST_REFS && index == 0) ||
+				      (w->faults & LOSE_TAIL && w->objects.index >= 7);
 		w->refs.cut_count = w->faults & CUT_REFS && index == 2;
 		bulk_ref(&w->refs, walks_target(k, j, w->n));
 		w->trace->is_losing = false;
@@ -99,11 +96,9 @@ walks_put(struct trace *t, uint32_t gc, uint64_t n, unsigned faults)
 		trace_gc_start(t, gc, 2);
 	if (!(faults & (TYPES_LAST | NO_TYPES)))
 		walks_put_types(t);
-	bulk_begin(&w.objects, t, KIND_OBJECTS,
-		   faults & LARGE_EVENTS ? 2008 : OBJECTS_A_EVENT);
+	bulk_begin(&w.objects, t, KIND_OBJECTS, faults & LARGE_EVENTS ? 2008 : OBJECTS_A_EVENT);
 	bulk_begin(&w.refs, t, KIND_REFS,
-		   faults & LARGE_EVENTS ? 64256 / (t->pointer_bytes + 4)
-					 : REFS_A_EVENT);
+		   faults & LARGE_EVENTS ? 64256 / (t->pointer_bytes + 4) : REFS_A_EVENT);
 	send_graph(&w);
 	send_roots(&w);
 	t->is_losing = faults & LOSE_TAIL;
@@ -126,8 +121,7 @@ walks_read(const struct trace *t, uint32_t which, struct walk_report *report)
 	struct error err = { 0 };
 	const struct heap *h;
 
-	h = walk_read(t->out.data, t->out.len, &options, report, NULL, NULL,
-		      &err);
+	h = walk_read(t->out.data, t->out.len, &options, report, NULL, NULL, &err);
 	assert_ok(h, &err);
 	assert_ok(heap_check(h, &err), &err);
 	return h;

@@ -2,9 +2,8 @@
 #define TESTS_MADE_WALKS_H
 
 /*
- * Heap walks for tests, good ones and bad ones, of a made-up heap: object k
- * lies at WALKS_BASE + 64 k, has type k % 3, size 24 + k % 5 and k % 4
- * references, the j-th to object (7 k + j) % n.
+ * Heap walks for tests, good ones and bad ones, of a made-up heap: object k lies at WALKS_BASE + 64
+ * k, has type k % 3, size 24 + k % 5 and k % 4 references, the j-th to object (7 k + j) % n.
  */
 #include "io/events/walk.h"
 #include "tests/made/traces.h"
@@ -59,7 +58,6 @@ void walks_put_types(struct trace *t);
 /* Objects first … first + count - 1, all of the first type, no references. */
 void walks_put_objects(struct trace *t, uint64_t first, uint64_t count);
 /* The heap of a walk, checked; what fails fails the test. */
-const struct heap *walks_read(const struct trace *t, uint32_t which,
-			      struct walk_report *report);
+const struct heap *walks_read(const struct trace *t, uint32_t which, struct walk_report *report);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * A main() for a fuzz target without a fuzzer: runs the target on every file in
- * the given folders, and on the first and last half of each file. A target that
- * finds a defect aborts.
+ * A main() for a fuzz target without a fuzzer: runs the target on every file in the given folders,
+ * and on the first and last half of each file. A target that finds a defect aborts.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -57,10 +56,8 @@ main(int argc, char **argv)
 		while ((entry = readdir(folder)) != NULL) {
 			if (entry->d_name[0] == '.')
 				continue;
-			snprintf(path, sizeof(path), "%s/%s", argv[i],
-				 entry->d_name);
-			/* Printed first: if the target aborts, this is the
-			 * input. */
+			snprintf(path, sizeof(path), "%s/%s", argv[i], entry->d_name);
+			/* Printed first: if the target aborts, this is the input. */
 			printf("%s\n", path);
 			fflush(stdout);
 			if (replay_file(path))

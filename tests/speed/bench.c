@@ -1,10 +1,9 @@
 /*
- * bench HEAPTOP SMALL LARGE LARGER LIST LOG KEPT: how long things take, how
- * much memory they need, and whether that is what was promised. Each figure
- * stands beside its target and, where time is meant, beside the time that one
- * memcpy() of the same file takes in the same run: that ratio can be compared
- * between machines and days. Files are in the page cache; the best of several
- * runs counts. `make bench` makes the files and calls this.
+ * bench HEAPTOP SMALL LARGE LARGER LIST LOG KEPT: how long things take, how much memory they need,
+ * and whether that is what was promised. Each figure stands beside its target and, where time is
+ * meant, beside the time that one memcpy() of the same file takes in the same run: that ratio can
+ * be compared between machines and days. Files are in the page cache; the best of several runs
+ * counts. `make bench` makes the files and calls this.
  */
 #define _DEFAULT_SOURCE /* wait4(), TIOCSWINSZ */
 #define _XOPEN_SOURCE   700
@@ -84,8 +83,8 @@ calibrate(void)
 }
 
 void
-bench_row(const char *name, double measured, double target, const char *unit,
-	  double seconds, const char *file)
+bench_row(const char *name, double measured, double target, const char *unit, double seconds,
+	  const char *file)
 {
 	char ratio[32] = "";
 	bool is_over = target > 0 && measured > target;
@@ -93,8 +92,7 @@ bench_row(const char *name, double measured, double target, const char *unit,
 	if (file)
 		snprintf(ratio, sizeof(ratio), "%.1f",
 			 seconds * bytes_a_second / bench_file_bytes(file));
-	printf("%-46s %8.*f %-5s", name, measured < 100 ? 1 : 0, measured,
-	       unit);
+	printf("%-46s %8.*f %-5s", name, measured < 100 ? 1 : 0, measured, unit);
 	if (target > 0)
 		printf("%8.*f %-4s", target < 100 ? 1 : 0, target, unit);
 	else
@@ -230,8 +228,8 @@ terminal_await(struct terminal *t, const char *text, double since)
 }
 
 /*
- * Seconds from a key to its answer: what takes longer is done by a worker and
- * drawn when it is there.
+ * Seconds from a key to its answer: what takes longer is done by a worker and drawn when it is
+ * there.
  */
 static double
 terminal_key(struct terminal *t, const char *keys)
@@ -373,21 +371,17 @@ bench_types(const char *heaptop, const char *small, const char *large)
 	struct rusage usage;
 	double seconds;
 
-	bench_row("start (--version)", run_best(20, version, &usage) * 1e3, 10,
-		  "ms", 0, NULL);
+	bench_row("start (--version)", run_best(20, version, &usage) * 1e3, 10, "ms", 0, NULL);
 	argv[3] = small;
 	seconds = run_best(20, argv, &usage);
 	bench_row("type table, small (theirs 110 ms)", seconds * 1e3,
 		  their_seconds_small * 1e3 / 20, "ms", 0, NULL);
 	argv[3] = large;
 	seconds = run_best(5, argv, &usage);
-	bench_row("type table, large (theirs 109 ns)",
-		  seconds * 1e9 / l.objects, BENCH_THEIR_NS / 8, "ns/ob",
-		  seconds, large);
-	printf("  times faster than theirs: %.0f\n",
-	       BENCH_THEIR_NS / (seconds * 1e9 / l.objects));
-	bench_row("  its peak", (double)usage.ru_maxrss / 1e3, 0, "MB", 0,
-		  NULL);
+	bench_row("type table, large (theirs 109 ns)", seconds * 1e9 / l.objects,
+		  BENCH_THEIR_NS / 8, "ns/ob", seconds, large);
+	printf("  times faster than theirs: %.0f\n", BENCH_THEIR_NS / (seconds * 1e9 / l.objects));
+	bench_row("  its peak", (double)usage.ru_maxrss / 1e3, 0, "MB", 0, NULL);
 }
 
 /* Text, so by its length: 100 MB/s. */
@@ -405,14 +399,13 @@ bench_log(const char *heaptop, const char *path)
 	}
 	seconds = run_best(3, argv, &usage);
 	printf("\na GC log of %.0f MB\n", (double)st.st_size / 1e6);
-	bench_row("  100 MB of it", seconds * 1e3 * 1e8 / (double)st.st_size,
-		  1000, "ms", seconds, path);
-	bench_row("  its peak", (double)usage.ru_maxrss / 1e3, 0, "MB", 0,
-		  NULL);
+	bench_row("  100 MB of it", seconds * 1e3 * 1e8 / (double)st.st_size, 1000, "ms", seconds,
+		  path);
+	bench_row("  its peak", (double)usage.ru_maxrss / 1e3, 0, "MB", 0, NULL);
 }
 
-/* bench.sh makes the heap with that many objects. Reads it, computes all
-   results, and writes them. */
+/* bench.sh makes the heap with that many objects. Reads it, computes all results, and writes
+   them. */
 static void
 bench_database(const char *heaptop, const char *path)
 {
@@ -424,12 +417,10 @@ bench_database(const char *heaptop, const char *path)
 
 	snprintf(out, sizeof out, "%s.sqlite", path);
 	seconds = run_best(1, argv, &usage);
-	printf("\na database of SQLite, %.0f MB\n",
-	       bench_file_bytes(out) / 1e6);
-	bench_row("  an object with its references", seconds * 1e9 / OBJECTS,
-		  3000, "ns", seconds, path);
-	bench_row("  its peak", (double)usage.ru_maxrss / 1e3, 0, "MB", 0,
-		  NULL);
+	printf("\na database of SQLite, %.0f MB\n", bench_file_bytes(out) / 1e6);
+	bench_row("  an object with its references", seconds * 1e9 / OBJECTS, 3000, "ns", seconds,
+		  path);
+	bench_row("  its peak", (double)usage.ru_maxrss / 1e3, 0, "MB", 0, NULL);
 	unlink(out);
 }
 
@@ -437,9 +428,7 @@ int
 main(int argc, char **argv)
 {
 	if (argc != 8) {
-		fprintf(
-		    stderr,
-		    "usage: bench HEAPTOP SMALL LARGE LARGER LIST LOG KEPT\n");
+		fprintf(stderr, "usage: bench HEAPTOP SMALL LARGE LARGER LIST LOG KEPT\n");
 		return 2;
 	}
 	memory_set_up();

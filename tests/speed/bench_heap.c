@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* sched_setaffinity() */
 /*
- * What is measured without a screen and within this program: reading a heap,
- * computing over it, filters, findings, writing it.
+ * What is measured without a screen and within this program: reading a heap, computing over it,
+ * filters, findings, writing it.
  */
 #include "tests/speed/bench.h"
 #include "io/gcdump/gcdump.h"
@@ -105,8 +105,7 @@ cancelled_main(void *argument)
 	struct cancelling *c = argument;
 	struct error err = { 0 };
 
-	dominators_free(dominators_compute(c->rev->heap, c->rev, NULL, 0,
-					   &c->progress, &err));
+	dominators_free(dominators_compute(c->rev->heap, c->rev, NULL, 0, &c->progress, &err));
 	return NULL;
 }
 
@@ -229,8 +228,7 @@ bench_load_best(int times, const char *path, int processors)
 		if (pid == 0) {
 			use_processors(processors);
 			load_once(path, &l);
-			_exit(write(ends[1], &l, sizeof(l)) !=
-			      (ssize_t)sizeof(l));
+			_exit(write(ends[1], &l, sizeof(l)) != (ssize_t)sizeof(l));
 		}
 		if (read(ends[0], &l, sizeof(l)) != (ssize_t)sizeof(l) ||
 		    waitpid(pid, &status, 0) != pid || status != 0)
@@ -250,22 +248,17 @@ bench_dominators(const struct bench_loaded *l, const char *path)
 	double all = l->load + l->reverse + l->dominators;
 	char title[80];
 
-	bench_row("  dominators and retained sizes",
-		  l->dominators * 1e9 / l->objects, 80, "ns/ob", l->dominators,
-		  path);
-	bench_row("  retained by type", l->types * 1e9 / l->objects, 5, "ns/ob",
-		  l->types, path);
-	bench_row("  from the file to retained sizes (theirs 109)",
-		  all * 1e9 / l->objects, BENCH_THEIR_NS, "ns/ob", all, path);
+	bench_row("  dominators and retained sizes", l->dominators * 1e9 / l->objects, 80, "ns/ob",
+		  l->dominators, path);
+	bench_row("  retained by type", l->types * 1e9 / l->objects, 5, "ns/ob", l->types, path);
+	bench_row("  from the file to retained sizes (theirs 109)", all * 1e9 / l->objects,
+		  BENCH_THEIR_NS, "ns/ob", all, path);
 	snprintf(title, sizeof(title), "  they stay with %.0f MB; peak, small",
 		 l->dominators_bytes / 1e6);
-	bench_row(title, l->peak_small / 1e6,
-		  (20 * l->objects + 6 * l->refs) / 1e6, "MB", 0, NULL);
-	bench_row("  peak with distances as well (38 an object)",
-		  l->peak_dominators / 1e6, 38 * l->objects / 1e6, "MB", 0,
-		  NULL);
-	bench_row("  cancelled at any moment", l->cancel * 1e3, 50, "ms", 0,
-		  NULL);
+	bench_row(title, l->peak_small / 1e6, (20 * l->objects + 6 * l->refs) / 1e6, "MB", 0, NULL);
+	bench_row("  peak with distances as well (38 an object)", l->peak_dominators / 1e6,
+		  38 * l->objects / 1e6, "MB", 0, NULL);
+	bench_row("  cancelled at any moment", l->cancel * 1e3, 50, "ms", 0, NULL);
 }
 
 void
@@ -276,37 +269,28 @@ bench_load(const char *name, const char *path, double target)
 	double file = bench_file_bytes(path);
 	char title[80];
 
-	printf("\n%s: %.0f objects, %.0f references\n", name, l.objects,
-	       l.refs);
-	bench_row("  reading the graph", l.load * 1e9 / l.objects, 0, "ns/ob",
-		  l.load, path);
-	bench_row("  referrers", l.reverse * 1e9 / l.objects, 0, "ns/ob",
-		  l.reverse, path);
-	bench_row("  distances to the roots", l.reach * 1e9 / l.objects, 0,
-		  "ns/ob", l.reach, path);
-	bench_row("  these two at once, as the screen does",
-		  l.both * 1e9 / l.objects, 0, "ns/ob", l.both, path);
-	bench_row("  all three", all * 1e9 / l.objects, target, "ns/ob", all,
-		  path);
-	bench_row("  resident (5.5 an object + 2.5 a reference)",
-		  l.resident / 1e6, (5.5 * l.objects + 2.5 * l.refs) / 1e6,
-		  "MB", 0, NULL);
-	snprintf(title, sizeof(title), "  and referrers %.0f MB, distances",
-		 l.reverse_bytes / 1e6);
+	printf("\n%s: %.0f objects, %.0f references\n", name, l.objects, l.refs);
+	bench_row("  reading the graph", l.load * 1e9 / l.objects, 0, "ns/ob", l.load, path);
+	bench_row("  referrers", l.reverse * 1e9 / l.objects, 0, "ns/ob", l.reverse, path);
+	bench_row("  distances to the roots", l.reach * 1e9 / l.objects, 0, "ns/ob", l.reach, path);
+	bench_row("  these two at once, as the screen does", l.both * 1e9 / l.objects, 0, "ns/ob",
+		  l.both, path);
+	bench_row("  all three", all * 1e9 / l.objects, target, "ns/ob", all, path);
+	bench_row("  resident (5.5 an object + 2.5 a reference)", l.resident / 1e6,
+		  (5.5 * l.objects + 2.5 * l.refs) / 1e6, "MB", 0, NULL);
+	snprintf(title, sizeof(title), "  and referrers %.0f MB, distances", l.reverse_bytes / 1e6);
 	bench_row(title, l.reach_bytes / 1e6, 0, "MB", 0, NULL);
-	bench_row("  peak while reading (2 x resident + file)",
-		  l.peak_load / 1e6, (2 * l.resident + file) / 1e6, "MB", 0,
-		  NULL);
-	bench_row("  peak with referrers and distances", l.peak / 1e6, 0, "MB",
-		  0, NULL);
+	bench_row("  peak while reading (2 x resident + file)", l.peak_load / 1e6,
+		  (2 * l.resident + file) / 1e6, "MB", 0, NULL);
+	bench_row("  peak with referrers and distances", l.peak / 1e6, 0, "MB", 0, NULL);
 	bench_dominators(&l, path);
 }
 
 /*
- * Each pass on one processor and on two. Serial parts: checking the container
- * and cutting it into parts while reading; the order of objects by address;
- * joining the counts of referrers; the search for paths, beside which a second
- * thread only looks for tables of statics; numbering the dominator tree.
+ * Each pass on one processor and on two. Serial parts: checking the container and cutting it into
+ * parts while reading; the order of objects by address; joining the counts of referrers; the search
+ * for paths, beside which a second thread only looks for tables of statics; numbering the dominator
+ * tree.
  */
 void
 bench_threads(const char *path)
@@ -320,17 +304,14 @@ bench_threads(const char *path)
 		{ "reading the graph", one.load, two.load },
 		{ "referrers", one.reverse, two.reverse },
 		{ "distances to the roots", one.reach, two.reach },
-		{ "dominators and retained sizes", one.dominators,
-		  two.dominators },
+		{ "dominators and retained sizes", one.dominators, two.dominators },
 		{ "retained by type", one.types, two.types },
 	};
 
-	printf("\npasses over %.0f objects      one thread    two threads\n",
-	       one.objects);
+	printf("\npasses over %.0f objects      one thread    two threads\n", one.objects);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		printf("  %-32s %6.1f ns/ob  %6.1f ns/ob  %4.2f x\n",
-		       rows[i].pass, rows[i].one * 1e9 / one.objects,
-		       rows[i].two * 1e9 / two.objects,
+		printf("  %-32s %6.1f ns/ob  %6.1f ns/ob  %4.2f x\n", rows[i].pass,
+		       rows[i].one * 1e9 / one.objects, rows[i].two * 1e9 / two.objects,
 		       rows[i].one / rows[i].two);
 }
 
@@ -358,21 +339,17 @@ void
 bench_filters(const char *path)
 {
 	struct error err = { 0 };
-	const struct heap *h =
-	    source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
-	struct session *s =
-	    h ? session_new_of_heap(h, (struct waker){ 0 }, &err) : NULL;
+	const struct heap *h = source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
+	struct session *s = h ? session_new_of_heap(h, (struct waker){ 0 }, &err) : NULL;
 	struct view *v;
 
 	if (!s || !session_require(s, NEED_REVERSE | NEED_REACH, &err) ||
-	    !(v = view_open(&view_objects, s, &target_none, &err)) ||
-	    !view_update(v, &err)) {
+	    !(v = view_open(&view_objects, s, &target_none, &err)) || !view_update(v, &err)) {
 		fprintf(stderr, "bench: %s\n", err.message);
 		exit(1);
 	}
 	printf("\nfilters of %u objects\n", h->nodes_count);
-	for (size_t i = 0; i < sizeof(filter_rows) / sizeof(filter_rows[0]);
-	     i++) {
+	for (size_t i = 0; i < sizeof(filter_rows) / sizeof(filter_rows[0]); i++) {
 		double best = 1e9;
 		char title[80];
 
@@ -387,8 +364,8 @@ bench_filters(const char *path)
 			best = seconds < best ? seconds : best;
 		}
 		snprintf(title, sizeof(title), "  %s", filter_rows[i].text);
-		bench_row(title, best * 1e9 / h->nodes_count,
-			  filter_rows[i].target, "ns/ob", 0, NULL);
+		bench_row(title, best * 1e9 / h->nodes_count, filter_rows[i].target, "ns/ob", 0,
+			  NULL);
 	}
 	view_close(v);
 	session_free(s);
@@ -404,8 +381,7 @@ groups_time(const struct findings_input *in, struct error *err)
 	for (int turn = 0; turn < 3 && err->kind == ERROR_NONE; turn++) {
 		double start = bench_now(), seconds;
 
-		if (groups_compute(&g, in->heap, in->reach, GROUP_ROOT, NULL,
-				   err))
+		if (groups_compute(&g, in->heap, in->reach, GROUP_ROOT, NULL, err))
 			groups_clear(&g);
 		seconds = bench_now() - start;
 		best = seconds < best ? seconds : best;
@@ -430,12 +406,10 @@ findings_time(const struct findings_input *in, struct error *err)
 
 /* A heap beside itself, for each object of both; `d` NULL: not needed. */
 static double
-diff_time(const struct findings_input *in, const struct dominators *d,
-	  enum diff_by by, struct error *err)
+diff_time(const struct findings_input *in, const struct dominators *d, enum diff_by by,
+	  struct error *err)
 {
-	const struct diff_heap heap = { .heap = in->heap,
-					.reach = in->reach,
-					.dominators = d };
+	const struct diff_heap heap = { .heap = in->heap, .reach = in->reach, .dominators = d };
 	const struct diff_heap heaps[] = { heap, heap };
 	double best = 1e9;
 	struct diff diff;
@@ -451,15 +425,13 @@ diff_time(const struct findings_input *in, const struct dominators *d,
 	return best * 1e9 / in->heap->nodes_count / 2;
 }
 
-/* Returns the time for the contents of the object that dominates most, divided
-   by the objects in it. */
+/* Returns the time for the contents of the object that dominates most, divided by the objects in
+   it. */
 static double
 contents_time(const struct retained *r, struct error *err)
 {
 	const struct dominators *d = r->dominators;
-	struct subject about = { .node = d->objects[0],
-				 .type = TYPE_NONE,
-				 .text = "" };
+	struct subject about = { .node = d->objects[0], .type = TYPE_NONE, .text = "" };
 	struct retained_sum most = { 0 }, sum;
 	double best = 1e9;
 	uint32_t end;
@@ -500,8 +472,7 @@ bench_findings(const char *path)
 	if (in.reach) {
 		groups = groups_time(&in, &err);
 		findings = findings_time(&in, &err);
-		d = dominators_compute(in.heap, in.reverse, NULL, 0, NULL,
-				       &err);
+		d = dominators_compute(in.heap, in.reverse, NULL, 0, NULL, &err);
 		in.retained = d ? retained_compute(d, NULL, &err) : NULL;
 		with_retained = findings_time(&in, &err);
 		contents = in.retained ? contents_time(in.retained, &err) : 0;
@@ -513,15 +484,12 @@ bench_findings(const char *path)
 		fprintf(stderr, "bench: %s\n", err.message);
 		exit(1);
 	}
-	printf("\ngroups, findings and diff of %u objects\n",
-	       in.heap->nodes_count);
+	printf("\ngroups, findings and diff of %u objects\n", in.heap->nodes_count);
 	bench_row("  groups by root", groups, 30, "ns/ob", 0, NULL);
 	bench_row("  findings", findings, 30, "ns/ob", 0, NULL);
-	bench_row("  findings with retained sizes", with_retained, 60, "ns/ob",
-		  0, NULL);
+	bench_row("  findings with retained sizes", with_retained, 60, "ns/ob", 0, NULL);
 	/* 0.1 s for a holder of 10 million. */
-	bench_row("  contents of the largest holder", contents, 10, "ns/ob", 0,
-		  NULL);
+	bench_row("  contents of the largest holder", contents, 10, "ns/ob", 0, NULL);
 	bench_row("  diff by type", diffs[0], 5, "ns/ob", 0, NULL);
 	bench_row("  diff by path", diffs[1], 30, "ns/ob", 0, NULL);
 	bench_row("  diff by dominator", diffs[2], 30, "ns/ob", 0, NULL);
@@ -536,9 +504,8 @@ bench_findings(const char *path)
 
 /* To nowhere: not the disk is measured. */
 static double
-write_best(const struct heap *h,
-	   bool (*write)(struct output *to, const struct heap *h,
-			 struct progress *progress, struct error *err))
+write_best(const struct heap *h, bool (*write)(struct output *to, const struct heap *h,
+					       struct progress *progress, struct error *err))
 {
 	int before = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
 	struct error err = { 0 };
@@ -566,8 +533,7 @@ void
 bench_write(const char *path)
 {
 	struct error err = { 0 };
-	const struct heap *h =
-	    source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
 	double seconds;
 
 	if (!h) {
@@ -576,8 +542,8 @@ bench_write(const char *path)
 	}
 	seconds = write_best(h, gcdump_write);
 	printf("\na .gcdump of %" PRIu32 " objects written\n", h->nodes_count);
-	bench_row("  as dotnet-gcdump would", seconds * 1e9 / h->nodes_count,
-		  50, "ns/ob", seconds, path);
+	bench_row("  as dotnet-gcdump would", seconds * 1e9 / h->nodes_count, 50, "ns/ob", seconds,
+		  path);
 	heap_free(h);
 }
 
@@ -641,12 +607,8 @@ open_with_results(const char *path, const struct heap *h)
 	const struct reach *reach = reach_compute(h, true, NULL, &err);
 	const struct reverse *reverse = reverse_compute(h, NULL, &err);
 	const struct retention *r =
-	    reach && reverse
-		? retention_compute(h, reverse, reach, NULL, 0, NULL, &err)
-		: NULL;
-	struct saved_how how = { .is_raw = true,
-				 .reach = reach,
-				 .prefers_statics = true };
+	    reach && reverse ? retention_compute(h, reverse, reach, NULL, 0, NULL, &err) : NULL;
+	struct saved_how how = { .is_raw = true, .reach = reach, .prefers_statics = true };
 	struct output *to = r ? output_open(path, true, &err) : NULL;
 	double best = 1e9, first;
 	bool ok;
@@ -675,8 +637,7 @@ bench_kept(const char *dump)
 {
 	static const char *const names[] = { "packed", "raw" };
 	struct error err = { 0 };
-	const struct heap *h =
-	    source_gcdump.load(dump, LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = source_gcdump.load(dump, LOAD_ALL, NULL, NULL, &err);
 	double nodes = h ? h->nodes_count : 0;
 	char path[4096], title[80];
 
@@ -692,28 +653,23 @@ bench_kept(const char *dump)
 		for (int turn = 0; turn < 3; turn++) {
 			double first, seconds = keep(path, h, raw);
 
-			best_write =
-			    seconds < best_write ? seconds : best_write;
+			best_write = seconds < best_write ? seconds : best_write;
 			seconds = open_kept(path, &first);
 			best_open = seconds < best_open ? seconds : best_open;
 			best_first = first < best_first ? first : best_first;
 		}
-		snprintf(title, sizeof(title), "  %s: an object takes",
-			 names[raw]);
-		bench_row(title, bench_file_bytes(path) / nodes, raw ? 0 : 4.5,
-			  "B", 0, NULL);
+		snprintf(title, sizeof(title), "  %s: an object takes", names[raw]);
+		bench_row(title, bench_file_bytes(path) / nodes, raw ? 0 : 4.5, "B", 0, NULL);
 		snprintf(title, sizeof(title), "  %s: writing", names[raw]);
-		bench_row(title, best_write * 1e9 / nodes, 12, "ns/ob",
-			  best_write, path);
+		bench_row(title, best_write * 1e9 / nodes, 12, "ns/ob", best_write, path);
 		snprintf(title, sizeof(title), "  %s: opening", names[raw]);
-		bench_row(title, best_open * 1e9 / nodes, 6, "ns/ob", best_open,
-			  path);
+		bench_row(title, best_open * 1e9 / nodes, 6, "ns/ob", best_open, path);
 		snprintf(title, sizeof(title), "  %s: first types", names[raw]);
 		bench_row(title, best_first * 1e3, 20, "ms", 0, NULL);
 	}
 	snprintf(path, sizeof(path), "%s.results.heaptop", dump);
-	bench_row("  raw, with results: what types retain",
-		  open_with_results(path, h) * 1e3, 70, "ms", 0, NULL);
+	bench_row("  raw, with results: what types retain", open_with_results(path, h) * 1e3, 70,
+		  "ms", 0, NULL);
 	unlink(path);
 	heap_free(h);
 }

@@ -1,14 +1,12 @@
 /*
- * bench_live HEAPTOP: what captures from real processes cost, beside what the
- * same sessions cost when nobody looks at what they send: that is as fast as it
- * can be. The two take turns, since other programs run here too; the best of
- * each counts. The program of tests/programs/leaky on .NET 10 is the target,
- * with 32 thousand objects and with 25 million. `make bench` calls this where
- * it can be built. Then the same heap from the process's memory, and from its
- * core.
+ * bench_live HEAPTOP: what captures from real processes cost, beside what the same sessions cost
+ * when nobody looks at what they send: that is as fast as it can be. The two take turns, since
+ * other programs run here too; the best of each counts. The program of tests/programs/leaky on .NET
+ * 10 is the target, with 32 thousand objects and with 25 million. `make bench` calls this where it
+ * can be built. Then the same heap from the process's memory, and from its core.
  *
- * dotnet-gcdump on such a machine: 5.3 s for 32 thousand objects; of 25.5
- * million it wrote 10 million after 306 s, resident 1.9 GB, the target grown
+ * dotnet-gcdump on such a machine: 5.3 s for 32 thousand objects; of 25.5 million it wrote 10
+ * million after 306 s, resident 1.9 GB, the target grown
  * by 1.03 GB.
  */
 #define _DEFAULT_SOURCE /* wait4() */
@@ -31,13 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-	ROUNDS = 5,
-	BUFFER_MB = 2048,
-	SLACK_MS = 50,
-	GO_ON_MS = 120000,
-	SETTLE_MS = 300
-};
+enum { ROUNDS = 5, BUFFER_MB = 2048, SLACK_MS = 50, GO_ON_MS = 120000, SETTLE_MS = 300 };
 static const double ratio_max = 1.05, small_seconds_max = 0.15;
 static const double first_seconds_max = 0.1;
 
@@ -86,8 +78,8 @@ row(const char *name, double measured, double target, const char *unit)
  */
 
 static bool
-begin(struct tracing *s, struct ipc *ipc, uint64_t keywords, uint64_t rundown,
-      uint32_t buffer_mb, struct error *err)
+begin(struct tracing *s, struct ipc *ipc, uint64_t keywords, uint64_t rundown, uint32_t buffer_mb,
+      struct error *err)
 {
 	static const uint32_t unwanted[] = { 21, 22 };
 	struct tracing_request request = {
@@ -128,8 +120,7 @@ order_end(const struct tracing *s, struct ipc *ipc)
 	close(fd);
 }
 
-/* The sessions and orders of capture/events/run.c, its reader, and nobody
- * behind. */
+/* The sessions and orders of capture/events/run.c, its reader, and nobody behind. */
 static void
 read_to_nowhere(int32_t pid, struct figures *f)
 {
@@ -142,8 +133,7 @@ read_to_nowhere(int32_t pid, struct figures *f)
 	double start = now(), started;
 
 	if (!process_look(&p, PROC_FOLDER, pid, &err) ||
-	    !ipc_open(&ipc, &p, PROC_FOLDER, NULL, &err) ||
-	    !(drain = drain_new(0, &err)) ||
+	    !ipc_open(&ipc, &p, PROC_FOLDER, NULL, &err) || !(drain = drain_new(0, &err)) ||
 	    !begin(&flush, &ipc, 1, 0, 1, &err) || !await(&flush, &ipc, &err) ||
 	    !begin(&listening, &ipc, 0x1580001, 0x38, BUFFER_MB, &err) ||
 	    !await(&listening, &ipc, &err))
@@ -243,8 +233,7 @@ keep_best(struct figures *best, const struct figures *f, int round)
 static struct pty *
 start_screen(const char *const argv[])
 {
-	static const char *const env[] = { "TERM=xterm-256color",
-					   "LC_ALL=C.UTF-8", NULL };
+	static const char *const env[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", NULL };
 	struct pty *p = pty_start(argv, env, 24, 80);
 
 	if (!p)
@@ -359,8 +348,7 @@ load_core(int32_t pid, enum load_what what, struct figures *f)
 		struct faults faults = { 0 };
 
 		start = now();
-		if (!h->memory->contents->verify(h->memory->source, NODE_NONE,
-						 &faults, NULL, &err))
+		if (!h->memory->contents->verify(h->memory->source, NODE_NONE, &faults, NULL, &err))
 			fail(err.message);
 		f->verify = now() - start;
 		f->is_complete = !faults.total;
@@ -430,9 +418,8 @@ bench_core(const char *heaptop, const char *createdump, int32_t pid)
 	char command[600], path[64];
 
 	core_path(pid, path);
-	snprintf(command, sizeof(command),
-		 "%.400s -h -f %s %" PRId32 " >/dev/null", createdump, path,
-		 pid);
+	snprintf(command, sizeof(command), "%.400s -h -f %s %" PRId32 " >/dev/null", createdump,
+		 path, pid);
 	if (system(command) != 0)
 		fail("createdump has not made a core");
 	types = best_of(types_of_core, pid);
@@ -440,12 +427,9 @@ bench_core(const char *heaptop, const char *createdump, int32_t pid)
 	argv[1] = path;
 	bench_first_number("first number of a core", argv, "objects so far");
 	unlink(path);
-	row("the types of a core, an object", types.total / all.objects * 1e9,
-	    25, "ns");
-	row("a core with all references, an object",
-	    all.total / all.objects * 1e9, 100, "ns");
-	row("our peak (2 x resident, the core, 64 MB)", all.peak / 1e6,
-	    all.allowed / 1e6, "MB");
+	row("the types of a core, an object", types.total / all.objects * 1e9, 25, "ns");
+	row("a core with all references, an object", all.total / all.objects * 1e9, 100, "ns");
+	row("our peak (2 x resident, the core, 64 MB)", all.peak / 1e6, all.allowed / 1e6, "MB");
 	row("verified, an object", all.verify / all.objects * 1e9, 60, "ns");
 }
 
@@ -457,14 +441,11 @@ bench_memory(const char *heaptop, int32_t pid)
 	char createdump[300];
 
 	row("from memory: the target paused", taken.pause, 0, "s");
-	row("  for each GB of its heap", taken.pause / taken.bytes * 1e9, 0.6,
-	    "s");
-	row("  until the heap stands, an object",
-	    taken.total / taken.objects * 1e9, 0, "ns");
-	row("our peak (2 x resident, the copy, 64 MB)", taken.peak / 1e6,
-	    taken.allowed / 1e6, "MB");
-	snprintf(createdump, sizeof(createdump), "%.250s/leaky-10.0/createdump",
-		 targets_folder());
+	row("  for each GB of its heap", taken.pause / taken.bytes * 1e9, 0.6, "s");
+	row("  until the heap stands, an object", taken.total / taken.objects * 1e9, 0, "ns");
+	row("our peak (2 x resident, the copy, 64 MB)", taken.peak / 1e6, taken.allowed / 1e6,
+	    "MB");
+	snprintf(createdump, sizeof(createdump), "%.250s/leaky-10.0/createdump", targets_folder());
 	bench_core(heaptop, createdump, pid);
 }
 
@@ -472,8 +453,7 @@ static void
 bench(const char *list, const char *heaptop)
 {
 	const char *arguments[] = { "--list", list, NULL };
-	struct target *t =
-	    target_start("10.0", TARGET_HERE, list ? arguments : NULL, NULL);
+	struct target *t = target_start("10.0", TARGET_HERE, list ? arguments : NULL, NULL);
 	struct figures nowhere = { 0 }, captured = { 0 };
 	double from_enter = 0;
 
@@ -492,18 +472,17 @@ bench(const char *list, const char *heaptop)
 	}
 	if (!list)
 		from_enter = seconds_from_enter(heaptop, target_pid(t));
-	printf("\n.NET 10, %.0f objects, %.0f references, nothing lost\n",
-	       captured.objects, captured.refs);
+	printf("\n.NET 10, %.0f objects, %.0f references, nothing lost\n", captured.objects,
+	       captured.refs);
 	row("the target paused", captured.pause, 0, "s");
 	row("read to nowhere", nowhere.total, 0, "s");
 	row("captured, until the last byte", captured.stream, 0, "s");
 	row("captured, until the heap stands", captured.total,
 	    ratio_max * nowhere.total + SLACK_MS * 1e-3, "s");
-	row("  times the session read to nowhere",
-	    captured.total / nowhere.total, 0, "");
+	row("  times the session read to nowhere", captured.total / nowhere.total, 0, "");
 	if (!list)
-		row("  the whole table after Enter (theirs 5.3 s)", from_enter,
-		    small_seconds_max, "s");
+		row("  the whole table after Enter (theirs 5.3 s)", from_enter, small_seconds_max,
+		    "s");
 	row("events", captured.bytes / 1e6, 0, "MB");
 	row("the target grew by", captured.grown / 1e6, 0, "MB");
 	row("our peak (6 an object, 4 a reference, 64 MB)", captured.peak / 1e6,

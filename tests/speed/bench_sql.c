@@ -14,15 +14,12 @@ static const struct sql_row {
 	{ "  count", "SELECT count(*) FROM objects", PER_OBJECT, 60 },
 	{ "  sum of sizes", "SELECT sum(size) FROM objects", PER_OBJECT, 60 },
 	{ "  group by type",
-	  "SELECT type, count(*), sum(size) FROM objects GROUP BY type "
-	  "ORDER BY 3 DESC",
-	  PER_OBJECT, 150 },
-	{ "  group by type_id",
-	  "SELECT type_id, sum(size) FROM objects GROUP BY type_id", PER_OBJECT,
+	  "SELECT type, count(*), sum(size) FROM objects GROUP BY type ORDER BY 3 DESC", PER_OBJECT,
 	  150 },
+	{ "  group by type_id", "SELECT type_id, sum(size) FROM objects GROUP BY type_id",
+	  PER_OBJECT, 150 },
 	{ "  references joined with objects",
-	  "SELECT count(*), sum(o.size) FROM refs r JOIN objects o "
-	  "ON o.address = r.target",
+	  "SELECT count(*), sum(o.size) FROM refs r JOIN objects o ON o.address = r.target",
 	  PER_REF, 300 },
 	{ "  one object", NULL, PER_QUERY, 1000 },
 };
@@ -52,11 +49,10 @@ static void
 print_row(const struct sql_row *r, const struct heap *h, double seconds)
 {
 	if (r->per == PER_OBJECT)
-		bench_row(r->name, seconds * 1e9 / h->nodes_count, r->target,
-			  "ns/ob", 0, NULL);
+		bench_row(r->name, seconds * 1e9 / h->nodes_count, r->target, "ns/ob", 0, NULL);
 	else if (r->per == PER_REF)
-		bench_row(r->name, seconds * 1e9 / (double)h->refs_count,
-			  r->target, "ns/ref", 0, NULL);
+		bench_row(r->name, seconds * 1e9 / (double)h->refs_count, r->target, "ns/ref", 0,
+			  NULL);
 	else
 		bench_row(r->name, seconds * 1e6, r->target, "us", 0, NULL);
 }
@@ -65,8 +61,7 @@ void
 bench_sql(const char *path)
 {
 	struct error err = { 0 };
-	const struct heap *h =
-	    source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
 	struct sql_heap heap = { .name = "bench" };
 	char one[160];
 
@@ -80,11 +75,9 @@ bench_sql(const char *path)
 				     .types_count = h->types_count,
 				     .has = NEED_TYPES | NEED_OBJECTS };
 	printf("\nqueries in SQL, %u objects\n", h->nodes_count);
-	snprintf(one, sizeof one,
-		 "SELECT type, size FROM objects WHERE address = %" PRIu64,
+	snprintf(one, sizeof one, "SELECT type, size FROM objects WHERE address = %" PRIu64,
 		 heap_address(h, h->nodes_count / 2));
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		print_row(&rows[i], h,
-			  run_best(rows[i].query ? rows[i].query : one, &heap));
+		print_row(&rows[i], h, run_best(rows[i].query ? rows[i].query : one, &heap));
 	heap_free(h);
 }

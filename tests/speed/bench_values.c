@@ -17,8 +17,7 @@ make_heap(struct made_contents *m)
 		for (uint32_t k = 0, n = i / 2; n; k++, n /= 10)
 			units[k] = (uint16_t)('0' + n % 10);
 		made_contents_put(m, MADE_TEXT, units, UNITS, false);
-		made_contents_put(m, MADE_POINT, numbers, sizeof(numbers),
-				  false);
+		made_contents_put(m, MADE_POINT, numbers, sizeof(numbers), false);
 	}
 	return made_contents_heap(m);
 }
@@ -53,12 +52,9 @@ bench_values(void)
 		bench_fail("reading strings");
 	strings = (bench_now() - start) * 1e9 / STRINGS;
 	strings_free(s);
-	printf("\nvalues of %d strings of %d units and as many objects\n",
-	       STRINGS, UNITS);
-	bench_row("  strings, equal ones together", strings, 300, "ns/string",
-		  0, NULL);
-	bench_row("  find a text", search_ns(h, "999999"), 150, "ns/string", 0,
-		  NULL);
+	printf("\nvalues of %d strings of %d units and as many objects\n", STRINGS, UNITS);
+	bench_row("  strings, equal ones together", strings, 300, "ns/string", 0, NULL);
+	bench_row("  find a text", search_ns(h, "999999"), 150, "ns/string", 0, NULL);
 	bench_row("  find a number", search_ns(h, "42"), 100, "ns/ob", 0, NULL);
 	made_contents_free(m);
 }

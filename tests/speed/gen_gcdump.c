@@ -1,8 +1,7 @@
 /*
- * Writes a made-up .gcdump of any size, as dotnet-gcdump would: records in
- * address order, indexes in the order of first mention, roots as pseudo-nodes.
- * The same arguments give the same bytes. For the benchmark and for trying
- * sizes that no real dump at hand has.
+ * Writes a made-up .gcdump of any size, as dotnet-gcdump would: records in address order, indexes
+ * in the order of first mention, roots as pseudo-nodes. The same arguments give the same bytes. For
+ * the benchmark and for trying sizes that no real dump at hand has.
  *
  *   gen_gcdump [--shape mixed|list|hub] [--types N] OBJECTS SEED FILE
  *
@@ -49,12 +48,9 @@ static const struct {
 	const char *name;
 	enum pseudo parent;
 } pseudos[PSEUDO_COUNT] = {
-	{ "[.NET Roots]", PSEUDO_ROOT },
-	{ "[static vars]", PSEUDO_ROOT },
-	{ "[local vars]", PSEUDO_ROOT },
-	{ "[other roots]", PSEUDO_ROOT },
-	{ "[finalizer Handles]", PSEUDO_OTHERS },
-	{ "[strong Handles]", PSEUDO_OTHERS },
+	{ "[.NET Roots]", PSEUDO_ROOT },          { "[static vars]", PSEUDO_ROOT },
+	{ "[local vars]", PSEUDO_ROOT },          { "[other roots]", PSEUDO_ROOT },
+	{ "[finalizer Handles]", PSEUDO_OTHERS }, { "[strong Handles]", PSEUDO_OTHERS },
 	{ "[COM/WinRT Objects]", PSEUDO_ROOT },
 };
 
@@ -137,8 +133,7 @@ blob_reserve(struct blob *b, uint64_t bytes)
 }
 
 static uint8_t *
-put_record(struct blob *b, uint32_t index, uint32_t type, uint32_t size,
-	   uint32_t children)
+put_record(struct blob *b, uint32_t index, uint32_t type, uint32_t size, uint32_t children)
 {
 	uint8_t *at = blob_reserve(b, 20 + 5 * (uint64_t)children);
 	bool is_explicit;
@@ -188,8 +183,7 @@ put_objects(const struct graph *g, const struct numbering *num, struct blob *b)
 static uint32_t
 root_target(const struct numbering *num, const struct root *r)
 {
-	return r->object == UNDEFINED_TARGET ? num->undefined_index
-					     : num->index_of[r->object];
+	return r->object == UNDEFINED_TARGET ? num->undefined_index : num->index_of[r->object];
 }
 
 static uint32_t
@@ -205,12 +199,10 @@ pseudo_children(const struct graph *g, uint32_t pseudo)
 }
 
 static void
-put_pseudo(const struct graph *g, const struct numbering *num, struct blob *b,
-	   uint32_t pseudo)
+put_pseudo(const struct graph *g, const struct numbering *num, struct blob *b, uint32_t pseudo)
 {
 	uint32_t index = num->pseudo_index[pseudo], child;
-	uint8_t *at = put_record(b, index, g->types_count + pseudo, 0,
-				 pseudo_children(g, pseudo));
+	uint8_t *at = put_record(b, index, g->types_count + pseudo, 0, pseudo_children(g, pseudo));
 
 	for (uint32_t p = 1; p < PSEUDO_COUNT; p++) {
 		if (pseudos[p].parent == pseudo)
@@ -219,9 +211,8 @@ put_pseudo(const struct graph *g, const struct numbering *num, struct blob *b,
 	for (uint32_t i = 0; i < g->roots_count; i++) {
 		if (g->roots[i].kind != pseudo)
 			continue;
-		child = pseudo == PSEUDO_STATICS
-			    ? num->static_index[i]
-			    : root_target(num, &g->roots[i]);
+		child = pseudo == PSEUDO_STATICS ? num->static_index[i]
+						 : root_target(num, &g->roots[i]);
 		at = put_child(at, child, index);
 	}
 	b->len = (uint64_t)(at - b->bytes);
@@ -237,8 +228,7 @@ put_pseudos(const struct graph *g, const struct numbering *num, struct blob *b)
 
 		if (g->roots[i].kind != PSEUDO_STATICS)
 			continue;
-		at = put_record(b, index, g->types_count + PSEUDO_COUNT + i, 0,
-				1);
+		at = put_record(b, index, g->types_count + PSEUDO_COUNT + i, 0, 1);
 		at = put_child(at, root_target(num, &g->roots[i]), index);
 		b->len = (uint64_t)(at - b->bytes);
 	}
@@ -306,8 +296,7 @@ write_type_name(FILE *out, uint32_t key)
 	base -= BASE_FIXED_COUNT;
 	entity = base / 3;
 	snprintf(name, sizeof(name), "%sContoso.Module%02u.Entity%u%s%s",
-		 base % 3 == 1 ? "System.Collections.Generic.List<" : "",
-		 entity % 40, entity,
+		 base % 3 == 1 ? "System.Collections.Generic.List<" : "", entity % 40, entity,
 		 base % 3 == 1   ? ">"
 		 : base % 3 == 2 ? "[]"
 				 : "",
@@ -330,8 +319,7 @@ write_types(FILE *out, const struct graph *g, const struct blob *b)
 
 		write_type_name(out, g->keys[t]);
 		write_u32(out, (uint32_t)b->type_sizes[t]);
-		write_string(out, base < BASE_FIXED_COUNT ? bases[base].module
-							  : ORDERS);
+		write_string(out, base < BASE_FIXED_COUNT ? bases[base].module : ORDERS);
 	}
 	for (int p = 0; p < PSEUDO_COUNT; p++) {
 		write_string(out, pseudos[p].name);
@@ -339,8 +327,7 @@ write_types(FILE *out, const struct graph *g, const struct blob *b)
 		write_string(out, NULL);
 	}
 	for (uint32_t i = 0; i < g->roots_count; i++) {
-		snprintf(name, sizeof(name),
-			 "[static var System.Object[].s_cache%" PRIu32 "]", i);
+		snprintf(name, sizeof(name), "[static var System.Object[].s_cache%" PRIu32 "]", i);
 		write_string(out, name);
 		write_u32(out, 0);
 		write_string(out, NULL);
@@ -403,8 +390,7 @@ total_bytes(const struct graph *g)
 }
 
 static void
-write_dump(FILE *out, const struct graph *g, const struct numbering *num,
-	   const struct blob *b)
+write_dump(FILE *out, const struct graph *g, const struct numbering *num, const struct blob *b)
 {
 	write_u32(out, 20);
 	write_raw(out, "!FastSerialization.1", 20);
@@ -468,8 +454,8 @@ print_totals(const struct graph *g)
 		refs += g->slots[i] != NONE;
 	for (uint32_t i = 0; i < g->count; i++)
 		strings += g->keys[g->objects[i].type] / BUCKETS == BASE_STRING;
-	printf("objects %" PRIu32 "\nbytes %" PRIu64 "\nreferences %" PRIu64
-	       "\nroots %" PRIu32 "\nstrings %" PRIu64 "\n",
+	printf("objects %" PRIu32 "\nbytes %" PRIu64 "\nreferences %" PRIu64 "\nroots %" PRIu32
+	       "\nstrings %" PRIu64 "\n",
 	       g->count, total_bytes(g), refs, g->roots_count, strings);
 }
 
@@ -498,11 +484,9 @@ main(int argc, char **argv)
 			g.entity_types = parse_number(argv[i + 1], 1);
 	}
 	if (argc - i != 3)
-		fail("usage: gen_gcdump [--shape mixed|list|hub] [--types N] "
-		     "OBJECTS SEED FILE");
+		fail("usage: gen_gcdump [--shape mixed|list|hub] [--types N] OBJECTS SEED FILE");
 	g.wanted = parse_number(argv[i], 4);
-	g.random = (parse_number(argv[i + 1], 0) + UINT64_C(1)) *
-		   UINT64_C(0x9e3779b97f4a7c15);
+	g.random = (parse_number(argv[i + 1], 0) + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
 	graph_make(&g, shape);
 	save(&g, argv[i + 2]);
 	print_totals(&g);

@@ -58,8 +58,7 @@ size_bucket(uint32_t size)
 {
 	uint32_t bucket = 0;
 
-	for (uint64_t limit = 1000; bucket < BUCKETS - 1 && size > limit;
-	     limit *= 10)
+	for (uint64_t limit = 1000; bucket < BUCKETS - 1 && size > limit; limit *= 10)
 		bucket++;
 	return bucket;
 }
@@ -81,8 +80,7 @@ static uint64_t
 place(struct graph *g, uint32_t size)
 {
 	uint64_t bytes = ((uint64_t)size + 7) & ~UINT64_C(7);
-	uint64_t region_left =
-	    REGION_BYTES - (g->next_address & (REGION_BYTES - 1));
+	uint64_t region_left = REGION_BYTES - (g->next_address & (REGION_BYTES - 1));
 	uint64_t address;
 
 	if (bytes > region_left) {
@@ -176,8 +174,8 @@ static uint32_t
 add_entity(struct graph *g, uint32_t entity_type, uint32_t owner)
 {
 	uint32_t fields = 3 + entity_type % 5;
-	uint32_t id = object_add(g, entity_base(entity_type, 0),
-				 16 + 8 * (fields + entity_type % 3), fields);
+	uint32_t id =
+	    object_add(g, entity_base(entity_type, 0), 16 + 8 * (fields + entity_type % 3), fields);
 	uint64_t slot = first_slot(g);
 
 	if (chance(g, 60))
@@ -208,14 +206,12 @@ add_dictionary(struct graph *g)
 	uint64_t slot = first_slot(g), entry;
 
 	slot_set(g, slot, object_add(g, BASE_INTS, 24 + 4 * pairs, 0));
-	slot_set(g, slot + 1,
-		 object_add(g, BASE_ENTRIES, 24 + 24 * pairs, 2 * pairs));
+	slot_set(g, slot + 1, object_add(g, BASE_ENTRIES, 24 + 24 * pairs, 2 * pairs));
 	entry = first_slot(g);
 	for (uint32_t i = 0; i < pairs; i++) {
 		slot_set(g, entry + 2 * i, add_string(g));
 		slot_set(g, entry + 2 * i + 1,
-			 chance(g, 80) ? object_add(g, BASE_BOX, 24, 0)
-				       : g->last_entity);
+			 chance(g, 80) ? object_add(g, BASE_BOX, 24, 0) : g->last_entity);
 	}
 	return id;
 }
@@ -247,8 +243,7 @@ add_element(struct graph *g, uint32_t entity_type, uint32_t owner)
 	if (die < 86)
 		return add_delegate(g);
 	if (die < 90)
-		return object_add(g, BASE_BYTES, 24 + random_skewed(g, 9000),
-				  0);
+		return object_add(g, BASE_BYTES, 24 + random_skewed(g, 9000), 0);
 	return object_add(g, BASE_BOX, 24, 0);
 }
 
@@ -266,8 +261,7 @@ add_link(struct graph *g)
 static uint32_t
 add_array(struct graph *g, uint32_t entity_type, uint32_t elements)
 {
-	return object_add(g, entity_base(entity_type, 2), 24 + 8 * elements,
-			  elements);
+	return object_add(g, entity_base(entity_type, 2), 24 + 8 * elements, elements);
 }
 
 /* A second array of the same elements in another order, as an index has. */
@@ -288,8 +282,8 @@ add_index(struct graph *g, uint32_t entity_type, uint32_t elements)
 }
 
 /*
- * A List<T>, its array (older than its elements, or younger if the list has
- * grown) and the elements; some have an index as well.
+ * A List<T>, its array (older than its elements, or younger if the list has grown) and the
+ * elements; some have an index as well.
  */
 static uint32_t
 add_collection(struct graph *g, uint32_t elements)
@@ -357,16 +351,13 @@ make_mixed(struct graph *g)
 		uint32_t held_count = 0;
 
 		while (held_count < BATCHES_A_ROOT && g->count < g->wanted) {
-			held[held_count++] =
-			    add_collection(g, collection_size(g));
+			held[held_count++] = add_collection(g, collection_size(g));
 			if (random_below(g, 300) == 0)
 				held_count--; /* garbage */
 		}
 		root_add(g, chance(g, 80) ? PSEUDO_STATICS : PSEUDO_STRONG,
-			 object_add(g, BASE_OBJECTS, 24 + 8 * held_count,
-				    held_count));
-		memcpy(&g->slots[first_slot(g)], held,
-		       held_count * sizeof(*held));
+			 object_add(g, BASE_OBJECTS, 24 + 8 * held_count, held_count));
+		memcpy(&g->slots[first_slot(g)], held, held_count * sizeof(*held));
 		if (chance(g, 20))
 			root_add(g, PSEUDO_LOCALS, g->last_entity);
 		if (chance(g, 10))
@@ -398,14 +389,11 @@ make_hub(struct graph *g)
 	uint32_t elements = g->wanted > 2 ? g->wanted - 2 : 1;
 	uint64_t slot;
 
-	root_add(g, PSEUDO_STATICS,
-		 object_add(g, BASE_OBJECTS, 24 + 8 * elements, elements));
+	root_add(g, PSEUDO_STATICS, object_add(g, BASE_OBJECTS, 24 + 8 * elements, elements));
 	slot = first_slot(g);
 	object_add(g, BASE_HUB, 48, 0);
 	for (uint32_t i = 0; i < elements; i++) {
-		slot_set(
-		    g, slot + i,
-		    object_add(g, entity_base(i % g->entity_types, 0), 24, 1));
+		slot_set(g, slot + i, object_add(g, entity_base(i % g->entity_types, 0), 24, 1));
 		slot_set(g, first_slot(g), 1);
 	}
 }

@@ -3,9 +3,8 @@
 
 /*
  * Made-up heaps for gen_gcdump: objects in address order with their
- * references, and roots. About 24 bytes of memory an object and 4 a reference.
- * What fails ends the program. Stands alone, so that it shares no mistake with
- * the reader: malloc() is used directly.
+ * references, and roots. About 24 bytes of memory an object and 4 a reference. What fails ends the
+ * program. Stands alone, so that it shares no mistake with the reader: malloc() is used directly.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,6 @@
 /*
- * Runs one SQL statement in DuckDB, an engine that is not ours, which is loaded
- * from its library. Declares the few functions of its C interface that are
- * used.
+ * Runs one SQL statement in DuckDB, an engine that is not ours, which is loaded from its library.
+ * Declares the few functions of its C interface that are used.
  *
  *   duckdb LIBRARY STATEMENT
  */
@@ -59,8 +58,7 @@ main(int argc, char **argv)
 	void *database, *connection;
 
 	if (argc != 3 || !load(&l, argv[1])) {
-		fprintf(stderr, "duckdb: %s\n",
-			argc == 3 ? dlerror() : "LIBRARY STATEMENT");
+		fprintf(stderr, "duckdb: %s\n", argc == 3 ? dlerror() : "LIBRARY STATEMENT");
 		return 2;
 	}
 	if (l.open(NULL, &database) || l.connect(database, &connection)) {

@@ -1,8 +1,7 @@
 /*
- * Writes a file with damage in it that knows how the file is built: a field,
- * not any byte, gets another value, and the checks around it are made to fit;
- * parts between two fields are left out, doubled, exchanged. Text is damaged
- * word by word. The same seed gives the same bytes.
+ * Writes a file with damage in it that knows how the file is built: a field, not any byte, gets
+ * another value, and the checks around it are made to fit; parts between two fields are left out,
+ * doubled, exchanged. Text is damaged word by word. The same seed gives the same bytes.
  * tests/torture/torture_damage.sh reads them.
  *
  *   gen_damage FILE SEED >DAMAGED
@@ -59,8 +58,7 @@ number_at(const struct input *in, size_t at, unsigned len)
 	return value;
 }
 
-/* Change the number a little, or take an end of its range or another number of
-   the file. */
+/* Change the number a little, or take an end of its range or another number of the file. */
 static uint64_t
 other_number(const struct input *in, const struct field *f)
 {
@@ -99,8 +97,7 @@ add_field(struct input *in, size_t at, unsigned len, size_t head)
 	if (at + len > in->len)
 		return;
 	if (!(in->fields_count & (in->fields_count - 1)))
-		in->fields = realloc(in->fields, (in->fields_count * 2 + 1) *
-						     sizeof(*in->fields));
+		in->fields = realloc(in->fields, (in->fields_count * 2 + 1) * sizeof(*in->fields));
 	if (!in->fields)
 		exit(2);
 	in->fields[in->fields_count++] = (struct field){ at, len, head };
@@ -124,8 +121,7 @@ find_in_heaptop(struct input *in)
 			return;
 		if (number_at(in, at + 4, 4) & 2)
 			for (size_t i = 0; i + 4 <= stored; i += 4)
-				add_field(in, at + SECTION_HEAD + i,
-					  i % 8 ? 4 : 8, 0);
+				add_field(in, at + SECTION_HEAD + i, i % 8 ? 4 : 8, 0);
 		at += SECTION_HEAD + stored + pad;
 	}
 }
@@ -142,16 +138,14 @@ find_in_core(struct input *in)
 		for (size_t at = 0; at < PROGRAM_HEAD; at += at < 8 ? 4 : 8)
 			/* There are few of them beside the words. */
 			for (int n = 0; n < 8; n++)
-				add_field(in, heads + i * PROGRAM_HEAD + at,
-					  at < 8 ? 4 : 8, 0);
-	for (size_t at = heads + count * PROGRAM_HEAD; at + 8 <= in->len;
-	     at += 8)
+				add_field(in, heads + i * PROGRAM_HEAD + at, at < 8 ? 4 : 8, 0);
+	for (size_t at = heads + count * PROGRAM_HEAD; at + 8 <= in->len; at += 8)
 		if (number_at(in, at, 8))
 			add_field(in, at, 8, 0);
 }
 
-/* Lengths before texts and blocks, counts, ids: numbers that could be of this
-   file, wherever they begin. */
+/* Lengths before texts and blocks, counts, ids: numbers that could be of this file, wherever they
+   begin. */
 static void
 find_in_stream(struct input *in)
 {
@@ -219,8 +213,7 @@ change_number(struct input *in, const struct field *f)
 
 /* `len` bytes at `at` become those of `with`. */
 static void
-replace(struct input *in, size_t at, size_t len, const void *with,
-	size_t with_len)
+replace(struct input *in, size_t at, size_t len, const void *with, size_t with_len)
 {
 	uint8_t *data = malloc(in->len - len + with_len + 1);
 
@@ -241,8 +234,7 @@ change_word(struct input *in, const struct field *f)
 	const struct field *o = &in->fields[some(in->fields_count)];
 	char value[VALUE_BYTES];
 	uint64_t number = UINT64_MAX >> some(64);
-	int len = snprintf(value, sizeof(value),
-			   some(2) ? "%" PRIx64 : "%" PRIu64, number);
+	int len = snprintf(value, sizeof(value), some(2) ? "%" PRIx64 : "%" PRIu64, number);
 
 	if (some(2) || o->len > in->len || o->at > in->len - o->len) {
 		replace(in, f->at, f->len, value, (size_t)len);

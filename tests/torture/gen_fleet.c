@@ -1,9 +1,8 @@
 /*
- * Writes two captures of each of some pods, FOLDER/pod-0001-1.gcdump and
- * pod-0001-2.gcdump, in which every type of a real dump varies by a tenth. In
- * some pods one type grows between them. In all others something else happens:
- * the second capture is smaller, a tiny type becomes many times as large, or a
- * large one grows by half. The same arguments give the same bytes.
+ * Writes two captures of each of some pods, FOLDER/pod-0001-1.gcdump and pod-0001-2.gcdump, in
+ * which every type of a real dump varies by a tenth. In some pods one type grows between them. In
+ * all others something else happens: the second capture is smaller, a tiny type becomes many times
+ * as large, or a large one grows by half. The same arguments give the same bytes.
  *
  *   gen_fleet DUMP PODS GROWN FOLDER
  *
@@ -86,8 +85,7 @@ plant(const struct fleet *f, unsigned pod, struct part *parts)
 
 /* Make up the parts of a capture; the second begins as the first did. */
 static void
-choose_parts(struct fleet *f, unsigned pod, unsigned capture,
-	     struct part *parts)
+choose_parts(struct fleet *f, unsigned pod, unsigned capture, struct part *parts)
 {
 	struct part *grown;
 
@@ -117,22 +115,18 @@ add_objects(struct fleet *f, struct heap_stream *s, struct part *parts)
 	for (uint32_t t = 0; t < f->like->types_count; t++) {
 		const struct type *like = &f->like->types[parts[t].of];
 
-		parts[t].id =
-		    heap_builder_type(b, like->raw, like->module, &f->err);
+		parts[t].id = heap_builder_type(b, like->raw, like->module, &f->err);
 		for (uint64_t i = 0; i < parts[t].count; i++) {
-			if (!heap_stream_object(s, at, parts[t].id,
-						parts[t].bytes, 0, &f->err))
+			if (!heap_stream_object(s, at, parts[t].id, parts[t].bytes, 0, &f->err))
 				return false;
 			at += parts[t].bytes;
 		}
 	}
-	return heap_stream_root(s, FIRST_ADDRESS, ROOT_STRONG, false, "", "",
-				&f->err);
+	return heap_stream_root(s, FIRST_ADDRESS, ROOT_STRONG, false, "", "", &f->err);
 }
 
 static void
-describe(struct heap_info *info, unsigned pod, unsigned capture,
-	 const char *name)
+describe(struct heap_info *info, unsigned pod, unsigned capture, const char *name)
 {
 	info->machine = name;
 	info->process = "shop";
@@ -155,8 +149,7 @@ save(struct fleet *f, const struct heap *h, const char *path)
 }
 
 static bool
-write_capture(struct fleet *f, unsigned pod, unsigned capture,
-	      struct part *parts)
+write_capture(struct fleet *f, unsigned pod, unsigned capture, struct part *parts)
 {
 	struct heap_stream *s = heap_stream_new(&f->err);
 	const struct heap *h;
@@ -166,8 +159,7 @@ write_capture(struct fleet *f, unsigned pod, unsigned capture,
 	if (!s)
 		return false;
 	snprintf(name, sizeof name, "pod-%04u", pod + 1);
-	snprintf(path, sizeof path, "%s/%s-%u.gcdump", f->folder, name,
-		 capture);
+	snprintf(path, sizeof path, "%s/%s-%u.gcdump", f->folder, name, capture);
 	choose_parts(f, pod, capture, parts);
 	if (!add_objects(f, s, parts)) {
 		heap_stream_free(s);
@@ -177,8 +169,7 @@ write_capture(struct fleet *f, unsigned pod, unsigned capture,
 	h = heap_stream_finish(s, NULL, &f->err);
 	is_good = h && save(f, h, path);
 	if (capture == 2 && is_good && grows(f, pod))
-		printf("%s\t%s\n", name,
-		       f->like->types[type_that_grows(f, pod)].name);
+		printf("%s\t%s\n", name, f->like->types[type_that_grows(f, pod)].name);
 	heap_free(h);
 	return is_good;
 }
@@ -190,8 +181,7 @@ write_fleet(struct fleet *f)
 	bool is_good = parts != NULL;
 
 	for (unsigned pod = 0; pod < f->pods && is_good; pod++)
-		is_good = write_capture(f, pod, 1, parts) &&
-			  write_capture(f, pod, 2, parts);
+		is_good = write_capture(f, pod, 1, parts) && write_capture(f, pod, 2, parts);
 	free(parts);
 	return is_good;
 }
@@ -210,8 +200,7 @@ main(int argc, char **argv)
 	f.pods = (unsigned)strtoul(argv[2], NULL, 10);
 	f.grown = (unsigned)strtoul(argv[3], NULL, 10);
 	f.folder = argv[4];
-	f.like =
-	    sources_load(argv[1], &options, LOAD_TYPES, NULL, NULL, &f.err);
+	f.like = sources_load(argv[1], &options, LOAD_TYPES, NULL, NULL, &f.err);
 	is_good = f.like && write_fleet(&f);
 	if (!is_good)
 		fprintf(stderr, "gen_fleet: %s\n", f.err.message);

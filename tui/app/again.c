@@ -15,8 +15,7 @@ name_row(const struct view *v, size_t index, char *out, size_t out_size)
 
 	view_row(v, index, &row);
 	view_cell(v, table_name_column(v->ops->table), &row, &value);
-	snprintf(out, out_size, "%s",
-		 value.kind == VALUE_TEXT ? value.text : "");
+	snprintf(out, out_size, "%s", value.kind == VALUE_TEXT ? value.text : "");
 }
 
 /* Returns the next row with that name from `from` on, or the number of rows. */
@@ -42,8 +41,7 @@ keep_row(struct app *app, const struct view *v)
 	if (v->rows_count > ROWS_MAX)
 		return;
 	name_row(v, v->cursor, name, sizeof app->again.row);
-	for (i = next_named(v, 0, name); i < v->cursor;
-	     i = next_named(v, i + 1, name))
+	for (i = next_named(v, 0, name); i < v->cursor; i = next_named(v, i + 1, name))
 		app->again.rows_above++;
 }
 

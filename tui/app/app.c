@@ -176,8 +176,8 @@ loading_failed(struct app *app, struct error *err)
 }
 
 /*
- * Wait briefly for the rows of a view just opened: keys typed ahead are meant
- * for them, and a frame without rows would waste a slow connection.
+ * Wait briefly for the rows of a view just opened: keys typed ahead are meant for them, and a frame
+ * without rows would waste a slow connection.
  */
 static void
 wait_for_rows(struct app *app, const struct front *front)
@@ -185,8 +185,8 @@ wait_for_rows(struct app *app, const struct front *front)
 	const struct timespec moment = { .tv_nsec = 1000000 };
 	struct view *v = app_view(app);
 
-	for (int i = 0; i < ROWS_MS && !v->was_awaited && v->session->heap &&
-			!v->rows_count && (v->is_waiting || view_is_busy(v));
+	for (int i = 0; i < ROWS_MS && !v->was_awaited && v->session->heap && !v->rows_count &&
+			(v->is_waiting || view_is_busy(v));
 	     i++) {
 		if (front->rest)
 			front->rest(front->context, app);
@@ -206,15 +206,13 @@ app_run_with(struct app *app, const struct front *front, struct error *err)
 	app_enter(app);
 	ok = settings_apply_all(app, err);
 	app_leave(app);
-	while (ok && !app->has_quit &&
-	       app->settings->linear == front->is_linear) {
+	while (ok && !app->has_quit && app->settings->linear == front->is_linear) {
 		app_poll(app);
 		wait_for_rows(app, front);
 		if (app->has_quit)
 			break;
 		ok = front->show(front->context, app, err);
-		if (!ok || !app_key(app, front->key(front->context, app,
-						    wait_ms(app))))
+		if (!ok || !app_key(app, front->key(front->context, app, wait_ms(app))))
 			break;
 	}
 	if (app->has_quit && app->was_interrupted)

@@ -35,8 +35,7 @@ complete_commands(const struct completion *c)
 		offer(c, it.command->name);
 	for (const struct sos_command *s = sos_commands; s->name; s++) {
 		struct error ignored = { 0 };
-		struct binding same =
-		    command_by_name(ops, s->name, strlen(s->name), &ignored);
+		struct binding same = command_by_name(ops, s->name, strlen(s->name), &ignored);
 
 		if (!same.command || strcmp(same.command->name, s->name) != 0)
 			offer(c, s->name);
@@ -58,9 +57,8 @@ complete_targets(const struct completion *c)
 	const struct binding *b = c->binding;
 
 	target_complete(c->app->session,
-			b->opens ? view_takes(b->opens)
-				 : command_takes(b->command),
-			c->begin, c->add, c->to);
+			b->opens ? view_takes(b->opens) : command_takes(b->command), c->begin,
+			c->add, c->to);
 }
 
 static void
@@ -142,7 +140,7 @@ complete_mapping(const struct completion *c)
 }
 
 static const struct {
-	const char *name; /* its name in the usage; NULL: the words */
+	const char *name;                             /* its name in the usage; NULL: the words */
 	void (*complete)(const struct completion *c); /* NULL: no completion */
 } kinds[ARGUMENT_KINDS] = {
 	/* clang-format off */

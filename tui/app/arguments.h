@@ -2,8 +2,8 @@
 #define TUI_APP_ARGUMENTS_H
 
 /*
- * Arguments of commands: how the usage names each kind, and what the prompt
- * offers for it. To add a kind, add a row to the table in arguments.c.
+ * Arguments of commands: how the usage names each kind, and what the prompt offers for it. To add a
+ * kind, add a row to the table in arguments.c.
  */
 #include "tui/widget/call.h"
 

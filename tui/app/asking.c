@@ -39,8 +39,7 @@ app_begin_prompt(struct app *app, enum prompt_kind kind, const char *initial)
 		app->history_error = err;
 	app->prompt_kind = kind;
 	app->is_prompting = true;
-	prompt_begin(app->prompts[kind], prompt_kinds[kind].sign, initial,
-		     arguments_complete, app);
+	prompt_begin(app->prompts[kind], prompt_kinds[kind].sign, initial, arguments_complete, app);
 }
 
 void
@@ -67,8 +66,7 @@ app_open_sort_menu(struct app *app, int key)
 		const struct column *c = &v->ops->table->columns[i];
 		int by = table_sort_column(v->ops->table, i);
 
-		if (v->ops->table->columns[by].sort == UNSORTED ||
-		    !view_has_column(v, c, false))
+		if (v->ops->table->columns[by].sort == UNSORTED || !view_has_column(v, c, false))
 			continue;
 		if (by == v->sort)
 			app->menu.cursor = app->menu.count;

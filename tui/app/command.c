@@ -50,8 +50,8 @@ command_is_of(const struct view_ops *view, const struct command *c)
 
 /* Sets `is_of_row` if the command needs a selected row. Returns enum need. */
 static unsigned
-needs_of(const struct command *c, const struct view_ops *opens,
-	 const struct session *s, bool *is_of_row)
+needs_of(const struct command *c, const struct view_ops *opens, const struct session *s,
+	 bool *is_of_row)
 {
 	*is_of_row = opens && view_takes(opens) & (TAKES_OBJECT | TAKES_TYPE) &&
 		     !(view_takes(opens) & TAKES_OPTIONAL);
@@ -62,8 +62,8 @@ needs_of(const struct command *c, const struct view_ops *opens,
 }
 
 bool
-command_is_possible(const struct command *c, const struct view_ops *opens,
-		    const struct session *s, struct error *err)
+command_is_possible(const struct command *c, const struct view_ops *opens, const struct session *s,
+		    struct error *err)
 {
 	bool is_of_row;
 	unsigned needs = needs_of(c, opens, s, &is_of_row);
@@ -84,8 +84,7 @@ command_next(struct command_iterator *it, const struct view_ops *view)
 		it->opens = all_views[it->index];
 		it->command = it->opens ? &it->opens->command : NULL;
 	} else {
-		it->command =
-		    table && table[it->index].name ? &table[it->index] : NULL;
+		it->command = table && table[it->index].name ? &table[it->index] : NULL;
 	}
 	it->index++;
 	if (it->command)
@@ -109,8 +108,7 @@ command_by_key(const struct view_ops *view, int key)
 }
 
 struct binding
-command_by_name(const struct view_ops *view, const char *name, size_t name_len,
-		struct error *err)
+command_by_name(const struct view_ops *view, const char *name, size_t name_len, struct error *err)
 {
 	struct command_iterator it = { 0 };
 	struct binding found = { 0 };
@@ -141,15 +139,13 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 	for (const struct sos_command *c = sos_commands; c->name; c++)
 		nearest_try(&near, c->name);
 	if (found_count)
-		error_set(err, ERROR_USAGE,
-			  "%u commands begin with \"%.*s\"; Tab shows them",
+		error_set(err, ERROR_USAGE, "%u commands begin with \"%.*s\"; Tab shows them",
 			  found_count, (int)name_len, name);
 	else if (near.best)
-		error_set(err, ERROR_USAGE, "no command \"%.*s\"; perhaps: %s",
-			  shown, name, near.best);
+		error_set(err, ERROR_USAGE, "no command \"%.*s\"; perhaps: %s", shown, name,
+			  near.best);
 	else
-		error_set(err, ERROR_USAGE,
-			  "no command \"%.*s\": see ? or heaptop --help keys",
+		error_set(err, ERROR_USAGE, "no command \"%.*s\": see ? or heaptop --help keys",
 			  shown, name);
 	return (struct binding){ 0 };
 }
@@ -160,9 +156,8 @@ is_sos_after_mark(const char *name)
 {
 	size_t len = strcspn(name, " \t\n;");
 
-	return sos_has(name, len) &&
-	       !((len == 4 && !strncmp(name, "exit", len)) ||
-		 (len == 5 && !strncmp(name, "watch", len)));
+	return sos_has(name, len) && !((len == 4 && !strncmp(name, "exit", len)) ||
+				       (len == 5 && !strncmp(name, "watch", len)));
 }
 
 bool
@@ -208,8 +203,8 @@ command_anywhere(const char *line, struct error *err)
 }
 
 const char *
-command_expand_alias(const char *line, const struct heap *heap, char *out,
-		     size_t out_size, struct error *err)
+command_expand_alias(const char *line, const struct heap *heap, char *out, size_t out_size,
+		     struct error *err)
 {
 	if (*line == '!' && command_is_for_shell(line)) {
 		snprintf(out, out_size, "shell %s", line + 1);

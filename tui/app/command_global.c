@@ -38,9 +38,8 @@ sort_by_name(const struct call *call, struct error *err)
 {
 	const struct view_ops *ops = call->view->ops;
 
-	return view_sort(
-	    call->view,
-	    (int)(table_name_column(ops->table) - ops->table->columns), err);
+	return view_sort(call->view, (int)(table_name_column(ops->table) - ops->table->columns),
+			 err);
 }
 
 static bool
@@ -58,8 +57,7 @@ filter(const struct call *call, struct error *err)
 	if (!call->key)
 		return view_filter(call->view, call->arg, err);
 	if (!old || filter_language(old) == FILTER_ANY) {
-		app_begin_prompt(call->app, PROMPT_FILTER,
-				 old ? filter_text(old) : "");
+		app_begin_prompt(call->app, PROMPT_FILTER, old ? filter_text(old) : "");
 		return true;
 	}
 	snprintf(line, sizeof line, "where %s", filter_text(old));
@@ -122,8 +120,8 @@ show_retention(const struct call *call, struct error *err)
 
 	if (target.node == NODE_NONE && target.type == TYPE_NONE)
 		return error_set(err, ERROR_USAGE,
-				 "neither an object nor a type is selected; 3 "
-				 "shows what retains most");
+				 "neither an object nor a type is selected; 3 shows what retains "
+				 "most");
 	return app_shows(call->app, &view_dominators, &target) ||
 	       app_open(call->app, &view_dominators, &target, err);
 }
@@ -153,8 +151,8 @@ quit_key(const struct app *app)
 	return app->current || app->has_pane_focus ? "Q" : "q";
 }
 
-/* Ask whether to keep captures, as each has paused a process: once, and again
-   after more captures. */
+/* Ask whether to keep captures, as each has paused a process: once, and again after more
+   captures. */
 static bool
 asks_to_save(struct app *app)
 {
@@ -171,10 +169,8 @@ asks_to_save(struct app *app)
 			 count == 1 ? it : "this one");
 	else
 		snprintf(way, sizeof way, ":save %s from :snapshots", it);
-	app_message(app, STYLE_WARNING,
-		    "%zu captured heap%s in no file: %s, %s again discards %s",
-		    count, count == 1 ? " is" : "s are", way, quit_key(app),
-		    it);
+	app_message(app, STYLE_WARNING, "%zu captured heap%s in no file: %s, %s again discards %s",
+		    count, count == 1 ? " is" : "s are", way, quit_key(app), it);
 	return true;
 }
 
@@ -193,8 +189,8 @@ quit(const struct call *call, struct error *err)
 	}
 	app->quits_when_written = true;
 	app_message(app, STYLE_STATUS,
-		    "heaptop quits when the file is written; %s again quits at "
-		    "once, without the file",
+		    "heaptop quits when the file is written; %s again quits at once, without the "
+		    "file",
 		    quit_key(app));
 	return true;
 }
@@ -236,8 +232,7 @@ escape(const struct call *call, struct error *err)
 	if (view_filter_less(call->view, err) || err->kind != ERROR_NONE)
 		return err->kind == ERROR_NONE;
 	if (view_code(call->view->ops)->step_out &&
-	    (view_code(call->view->ops)->step_out(call->view, err) ||
-	     err->kind != ERROR_NONE))
+	    (view_code(call->view->ops)->step_out(call->view, err) || err->kind != ERROR_NONE))
 		return err->kind == ERROR_NONE;
 	if (app_shows_pane(app) && (app->is_split || app->has_pane_focus))
 		app_close_pane(app);
@@ -259,8 +254,7 @@ prompt(const struct call *call, struct error *err)
 
 /* Change a setting as `:set` does, so that all ways behave the same. */
 static bool
-set_by_name(const struct call *call, const char *name, const char *value,
-	    struct error *err)
+set_by_name(const struct call *call, const char *name, const char *value, struct error *err)
 {
 	char words[SETTING_TEXT_BYTES + 64];
 
@@ -274,8 +268,7 @@ struct choice {
 };
 
 static bool
-choose(const struct call *call, const char *setting, const struct choice *c,
-       struct error *err)
+choose(const struct call *call, const char *setting, const struct choice *c, struct error *err)
 {
 	if (!set_by_name(call, setting, c->value, err))
 		return false;
@@ -293,8 +286,7 @@ next_names(const struct call *call, struct error *err)
 	};
 	unsigned now = call->app->settings->names;
 
-	return choose(call, "names", &names[(now + 1) % NAMES_SHOWN_COUNT],
-		      err);
+	return choose(call, "names", &names[(now + 1) % NAMES_SHOWN_COUNT], err);
 }
 
 static bool
@@ -318,16 +310,14 @@ next_bytes(const struct call *call, struct error *err)
 	};
 	unsigned now = call->app->settings->bytes;
 
-	return choose(call, "bytes",
-		      &bytes[(now + 1) % (unsigned)BYTES_SHOWN_COUNT], err);
+	return choose(call, "bytes", &bytes[(now + 1) % (unsigned)BYTES_SHOWN_COUNT], err);
 }
 
 static bool
 set_theme(const struct call *call, struct error *err)
 {
 	if (!*call->arg)
-		return error_set(err, ERROR_USAGE,
-				 "theme needs a name; Tab shows them");
+		return error_set(err, ERROR_USAGE, "theme needs a name; Tab shows them");
 	return set_by_name(call, "theme", call->arg, err);
 }
 
@@ -337,8 +327,7 @@ tour(const struct call *call, struct error *err)
 	if (!*call->arg)
 		return tour_begin(call->app, err);
 	if (strcmp(call->arg, "off") != 0)
-		return error_set(err, ERROR_USAGE,
-				 "tour takes no argument, or off");
+		return error_set(err, ERROR_USAGE, "tour takes no argument, or off");
 	tour_end(call->app);
 	return true;
 }
@@ -360,8 +349,7 @@ map_key(const struct call *call, struct error *err)
 	if (!*call->arg)
 		return settings_show(call->app, "map", err);
 	settings_refresh_views(call->app);
-	return keymap_map(&call->app->settings->keys, call->arg, &at_prompt,
-			  err);
+	return keymap_map(&call->app->settings->keys, call->arg, &at_prompt, err);
 }
 
 static bool
@@ -391,14 +379,12 @@ suspend(const struct call *call, struct error *err)
 
 /* Read a file name from the argument: unquoted, and with "~" expanded. */
 static bool
-file_argument(const struct call *call, char path[SCRIPT_COMMAND_BYTES],
-	      struct error *err)
+file_argument(const struct call *call, char path[SCRIPT_COMMAND_BYTES], struct error *err)
 {
 	char typed[SCRIPT_COMMAND_BYTES];
 
 	strcpy(typed, call->arg);
-	return script_path(script_unquote(typed), path, SCRIPT_COMMAND_BYTES,
-			   err);
+	return script_path(script_unquote(typed), path, SCRIPT_COMMAND_BYTES, err);
 }
 
 /* Run the commands in a file. */
@@ -408,9 +394,7 @@ source(const struct call *call, struct error *err)
 	char path[SCRIPT_COMMAND_BYTES];
 
 	if (!*call->arg)
-		return error_set(err, ERROR_USAGE,
-				 "source needs a file of commands: source "
-				 "FILE");
+		return error_set(err, ERROR_USAGE, "source needs a file of commands: source FILE");
 	strcpy(path, call->arg);
 	return app_source(call->app, script_unquote(path), err);
 }
@@ -423,10 +407,8 @@ save(const struct call *call, struct error *err)
 
 	if (!*call->arg)
 		return error_set(err, ERROR_USAGE,
-				 "save wants the name of a file: save "
-				 "FILE.heaptop");
-	if (!file_argument(call, path, err) ||
-	    !session_save(s, path, call->is_forced, err))
+				 "save wants the name of a file: save FILE.heaptop");
+	if (!file_argument(call, path, err) || !session_save(s, path, call->is_forced, err))
 		return false;
 	if (!s->jobs[JOB_SAVE])
 		app_report_saved(call->app, s);
@@ -470,12 +452,10 @@ write_table(const struct call *call, struct error *err)
 
 	if (!*call->arg)
 		return error_set(err, ERROR_USAGE,
-				 "write wants a file or a command: w FILE.csv, "
-				 "w !COMMAND");
+				 "write wants a file or a command: w FILE.csv, w !COMMAND");
 	if (pipe_argument(call->arg, &format, &command))
 		return shell_pipe(call->app, command, format, err);
-	return file_argument(call, path, err) &&
-	       write_view(call->app, path, call->is_forced, err);
+	return file_argument(call, path, err) && write_view(call->app, path, call->is_forced, err);
 }
 
 static bool

@@ -11,50 +11,45 @@
 /* --- one command ---------------------------------------------------------- */
 
 static bool
-find_named(struct app *app, unsigned takes, const char *name,
-	   struct target *target, struct error *err)
+find_named(struct app *app, unsigned takes, const char *name, struct target *target,
+	   struct error *err)
 {
 	return target_parse(app->session, takes, name, target, err) &&
-	       (target->type == TYPE_NONE ||
-		session_has_settled(app->session, err));
+	       (target->type == TYPE_NONE || session_has_settled(app->session, err));
 }
 
 static bool
-needs_another(const struct view_ops *ops, unsigned takes, bool has_type,
-	      struct error *err)
+needs_another(const struct view_ops *ops, unsigned takes, bool has_type, struct error *err)
 {
 	char usage[USAGE_BYTES];
 
 	if (has_type && takes == TAKES_OBJECT)
 		return error_set(err, ERROR_USAGE,
-				 "%s needs an object: Enter lists the type's "
-				 "objects, r shows what holds them",
+				 "%s needs an object: Enter lists the type's objects, r shows what "
+				 "holds them",
 				 ops->command.name);
-	return error_set(
-	    err, ERROR_USAGE, "%s needs %s: %s %s", ops->command.name,
-	    !(takes & TAKES_OBJECT) ? "a type"
-	    : !(takes & TAKES_TYPE) ? "an object"
-				    : "an object or a type",
-	    ops->command.name, arguments_usage(&ops->command, usage));
+	return error_set(err, ERROR_USAGE, "%s needs %s: %s %s", ops->command.name,
+			 !(takes & TAKES_OBJECT) ? "a type"
+			 : !(takes & TAKES_TYPE) ? "an object"
+						 : "an object or a type",
+			 ops->command.name, arguments_usage(&ops->command, usage));
 }
 
 /* Find the target of a command that opens a view. */
 static bool
-find_target(struct app *app, const struct view_ops *ops, const char *arg,
-	    int key, struct target *target, struct error *err)
+find_target(struct app *app, const struct view_ops *ops, const char *arg, int key,
+	    struct target *target, struct error *err)
 {
 	unsigned takes = view_takes(ops) & ~(unsigned)TAKES_SET;
 	bool has_row = key || !app->session->is_batch;
 
 	*target = target_none;
 	if (*arg && takes == TAKES_NOTHING)
-		return error_set(err, ERROR_USAGE, "%s takes no argument",
-				 ops->command.name);
+		return error_set(err, ERROR_USAGE, "%s takes no argument", ops->command.name);
 	if (*arg)
 		return find_named(app, takes, arg, target, err);
 	/* If no row can satisfy it, say why first. */
-	if (!app->session->is_batch &&
-	    !command_is_possible(&ops->command, ops, app->session, err))
+	if (!app->session->is_batch && !command_is_possible(&ops->command, ops, app->session, err))
 		return false;
 	if (!(takes & TAKES_OPTIONAL) && takes != TAKES_NOTHING && has_row)
 		*target = view_target(app_view(app));
@@ -63,14 +58,12 @@ find_target(struct app *app, const struct view_ops *ops, const char *arg,
 		target->address = 0;
 	}
 	return target_fits(target, takes) ||
-	       needs_another(ops, takes, has_row && target->type != TYPE_NONE,
-			     err);
+	       needs_another(ops, takes, has_row && target->type != TYPE_NONE, err);
 }
 
 /* Help about help is another view, as is a diff of heaps opened since. */
 static bool
-is_same_topic(const struct view *v, const struct view_ops *ops,
-	      const struct target *target)
+is_same_topic(const struct view *v, const struct view_ops *ops, const struct target *target)
 {
 	const struct diff_view *diff = v->state;
 
@@ -87,71 +80,58 @@ lists_the_same(const struct view *v, const struct target *target)
 {
 	if (!target_lists_objects(&v->target) && !target_lists_objects(target))
 		return true;
-	return v->nodes && target->nodes &&
-	       v->nodes_count == target->nodes_count &&
-	       !memcmp(v->nodes, target->nodes,
-		       v->nodes_count * sizeof *v->nodes);
+	return v->nodes && target->nodes && v->nodes_count == target->nodes_count &&
+	       !memcmp(v->nodes, target->nodes, v->nodes_count * sizeof *v->nodes);
 }
 
 static bool
-is_shown(const struct view *v, const struct view_ops *ops,
-	 const struct target *target)
+is_shown(const struct view *v, const struct view_ops *ops, const struct target *target)
 {
 	/* The tree of a type is another view. */
 	if (ops == &view_tree && target->node == NODE_NONE)
 		ops = &view_merged;
-	return view_is(v, ops) && is_same_topic(v, ops, target) &&
-	       lists_the_same(v, target) && v->target.node == target->node &&
-	       v->target.type == target->type &&
-	       (v->target.node != NODE_NONE ||
-		v->target.address == target->address) &&
+	return view_is(v, ops) && is_same_topic(v, ops, target) && lists_the_same(v, target) &&
+	       v->target.node == target->node && v->target.type == target->type &&
+	       (v->target.node != NODE_NONE || v->target.address == target->address) &&
 	       group_id_is(v->target.group, target->group);
 }
 
 bool
-app_shows(struct app *app, const struct view_ops *ops,
-	  const struct target *target)
+app_shows(struct app *app, const struct view_ops *ops, const struct target *target)
 {
 	if (app->session->is_batch || !is_shown(app_view(app), ops, target))
 		return false;
-	app_message(app, STYLE_STATUS, "%s is already on the screen",
-		    app_view(app)->title);
+	app_message(app, STYLE_STATUS, "%s is already on the screen", app_view(app)->title);
 	app->message_is_of_view = true;
 	return true;
 }
 
 /* If the selected row stands for only some objects of a type, take those. */
 static void
-take_selection(const struct view *v, const struct view_ops *ops,
-	       struct target *target, char *title, size_t title_size)
+take_selection(const struct view *v, const struct view_ops *ops, struct target *target, char *title,
+	       size_t title_size)
 {
 	struct row row;
 
-	if (view_takes(ops) & TAKES_SET && view_code(v->ops)->selection &&
-	    view_selected(v, &row))
-		view_code(v->ops)->selection(v, &row, target, title,
-					     title_size);
+	if (view_takes(ops) & TAKES_SET && view_code(v->ops)->selection && view_selected(v, &row))
+		view_code(v->ops)->selection(v, &row, target, title, title_size);
 }
 
 static bool
-open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
-	  struct error *err)
+open_view(struct app *app, const struct view_ops *ops, const char *arg, int key, struct error *err)
 {
 	char title[VALUE_TEXT_BYTES];
 	struct target target;
 
-	if (!*arg && view_is(app_view(app), ops) &&
-	    view_was_stopped(app_view(app)))
+	if (!*arg && view_is(app_view(app), ops) && view_was_stopped(app_view(app)))
 		return view_begin_again(app_view(app), err);
 	/* A number key returns to the open view. */
-	if (key >= '1' && key <= '9' && !view_is(app_view(app), ops) &&
-	    app_go_to(app, ops))
+	if (key >= '1' && key <= '9' && !view_is(app_view(app), ops) && app_go_to(app, ops))
 		return true;
 	if (!find_target(app, ops, arg, key, &target, err))
 		return false;
 	if (!*arg && !app->session->is_batch)
-		take_selection(app_view(app), ops, &target, title,
-			       sizeof title);
+		take_selection(app_view(app), ops, &target, title, sizeof title);
 	if (!*arg && app_shows(app, ops, &target))
 		return true;
 	if (view_takes(ops) & TAKES_TOPIC)
@@ -195,11 +175,9 @@ filter_opened(struct view *v, const struct request *r, struct error *err)
 static bool
 open_captured(struct app *app, const struct request *r, struct error *err)
 {
-	const struct view *below =
-	    app->current ? app->views[app->current - 1] : NULL;
-	bool is_again =
-	    below && below->session->heap &&
-	    snapshots_pid(below->session) == snapshots_pid(r->session);
+	const struct view *below = app->current ? app->views[app->current - 1] : NULL;
+	bool is_again = below && below->session->heap &&
+			snapshots_pid(below->session) == snapshots_pid(r->session);
 
 	app_close(app);
 	if (!app_open_in(app, r->session, find_view(r->view), &r->target, err))
@@ -223,14 +201,13 @@ carry_out(struct app *app, const struct request *r, struct error *err)
 		return true;
 	if (r->closes_view)
 		return open_captured(app, r, err);
-	return app_open_in(app, r->session ? r->session : app->session,
-			   find_view(r->view), &r->target, err) &&
+	return app_open_in(app, r->session ? r->session : app->session, find_view(r->view),
+			   &r->target, err) &&
 	       (!r->where || filter_opened(app_view(app), r, err));
 }
 
 static bool
-run_command(struct app *app, const struct binding *b, struct call *call,
-	    struct error *err)
+run_command(struct app *app, const struct binding *b, struct call *call, struct error *err)
 {
 	const struct command *c = b->command;
 	struct request request = { 0 };
@@ -241,8 +218,7 @@ run_command(struct app *app, const struct binding *b, struct call *call,
 	if (b->opens)
 		return open_view(app, b->opens, call->arg, call->key, err);
 	if (*call->arg && c->args[0].kind == ARG_NONE)
-		return error_set(err, ERROR_USAGE, "%s takes no argument",
-				 c->name);
+		return error_set(err, ERROR_USAGE, "%s takes no argument", c->name);
 	if (!command_is_possible(c, NULL, app->session, err))
 		return false;
 	call->app = app;
@@ -256,13 +232,11 @@ run_command(struct app *app, const struct binding *b, struct call *call,
 }
 
 static bool
-run_binding(struct app *app, const struct binding *b, struct call *call,
-	    struct error *err)
+run_binding(struct app *app, const struct binding *b, struct call *call, struct error *err)
 {
 	uint64_t opened = app->views_opened;
 	struct row row;
-	bool has_row = !*call->arg && !app->has_pane_focus &&
-		       view_selected(app_view(app), &row);
+	bool has_row = !*call->arg && !app->has_pane_focus && view_selected(app_view(app), &row);
 	bool ok;
 
 	if (app->message_is_of_view)
@@ -285,8 +259,8 @@ go_to_row(struct app *app, const char *digits)
 }
 
 bool
-app_run_binding(struct app *app, const struct binding *b, const char *arg,
-		uint32_t count, int key, struct error *err)
+app_run_binding(struct app *app, const struct binding *b, const char *arg, uint32_t count, int key,
+		struct error *err)
 {
 	struct call call = { .arg = arg, .count = count, .key = key };
 
@@ -297,8 +271,7 @@ app_run_binding(struct app *app, const struct binding *b, const char *arg,
 static const char *
 take_mark(const char *arg, struct call *call, const struct command *c)
 {
-	if (*arg != '!' || !(c->flags & COMMAND_FORCES) ||
-	    c->args[0].kind == ARG_FILE_OR_PIPE)
+	if (*arg != '!' || !(c->flags & COMMAND_FORCES) || c->args[0].kind == ARG_FILE_OR_PIPE)
 		return arg;
 	call->is_forced = true;
 	return arg + 1 + strspn(arg + 1, " \t");
@@ -330,11 +303,11 @@ run_named(struct app *app, const char *line, struct error *err)
 }
 
 const char *
-app_expand_alias(struct app *app, const char *line,
-		 char expanded[SCRIPT_COMMAND_BYTES], struct error *err)
+app_expand_alias(struct app *app, const char *line, char expanded[SCRIPT_COMMAND_BYTES],
+		 struct error *err)
 {
-	return command_expand_alias(line, app_view(app)->session->heap,
-				    expanded, SCRIPT_COMMAND_BYTES, err);
+	return command_expand_alias(line, app_view(app)->session->heap, expanded,
+				    SCRIPT_COMMAND_BYTES, err);
 }
 
 bool
@@ -375,8 +348,7 @@ app_script(struct app *app, struct script *s, struct error *err)
 }
 
 bool
-app_run_mapping(struct app *app, const struct keymap_entry *e,
-		struct error *err)
+app_run_mapping(struct app *app, const struct keymap_entry *e, struct error *err)
 {
 	char lines[KEYMAP_COMMAND_BYTES];
 	struct script s;

@@ -48,8 +48,7 @@ add_node(struct text *t, const struct heap *h, node_id n)
 {
 	char address[24], name[4 * NAME_COLUMNS + 1];
 
-	add(t, "%s %s",
-	    text_fit(heap_type(h, n)->name, NAME_COLUMNS, name, sizeof name),
+	add(t, "%s %s", text_fit(heap_type(h, n)->name, NAME_COLUMNS, name, sizeof name),
 	    address_format(heap_address(h, n), address));
 }
 
@@ -103,8 +102,7 @@ address_text(const struct view *v, const struct row *row, struct text *t)
 
 	if (row->node == NODE_NONE)
 		return false;
-	add(t, "%s",
-	    address_format(heap_address(v->session->heap, row->node), address));
+	add(t, "%s", address_format(heap_address(v->session->heap, row->node), address));
 	return true;
 }
 
@@ -117,8 +115,7 @@ why_text(const struct view *v, const struct row *row, struct text *t)
 	if (row->node == NODE_NONE || !s->reach)
 		return false;
 	add_node(t, s->heap, row->node);
-	add(t, ", %s, is %s (%s)",
-	    format_size(heap_size(s->heap, row->node), size),
+	add(t, ", %s, is %s (%s)", format_size(heap_size(s->heap, row->node), size),
 	    describe_why(s, row->node, why, sizeof why), s->name);
 	return true;
 }
@@ -152,9 +149,7 @@ way_text(const struct view *v, const struct row *row, struct text *t)
 	if (distance == DISTANCE_UNREACHABLE)
 		return false;
 	count = find_steps(s->reach, row->node, steps);
-	add(t, "%s (%s)",
-	    describe_root(session_root_of(s, row->node), text, sizeof text),
-	    s->name);
+	add(t, "%s (%s)", describe_root(session_root_of(s, row->node), text, sizeof text), s->name);
 	end_line(t);
 	while (count) {
 		node_id n = steps[--count];
@@ -178,8 +173,7 @@ const char *const copy_parts[COPY_KINDS + 1] = {
 };
 static const struct {
 	const char *help;
-	bool (*text)(const struct view *v, const struct row *row,
-		     struct text *t);
+	bool (*text)(const struct view *v, const struct row *row, struct text *t);
 } kinds[COPY_KINDS] = {
 	/* clang-format off */
 	[COPY_ROW]     = { "the row with the titles of its columns", row_text },
@@ -211,15 +205,13 @@ send(struct app *app, enum copy_what what, struct error *err)
 	if (!v->rows_count)
 		return error_set(err, ERROR_USAGE, "there is no row to copy");
 	if (!copy_text(v, what, text, sizeof text))
-		return error_set(err, ERROR_USAGE,
-				 "the selected row has no %s to copy",
+		return error_set(err, ERROR_USAGE, "the selected row has no %s to copy",
 				 copy_parts[what]);
 	if (app->term && !term_copy(app->term, text, err))
 		return false;
 	text[strcspn(text, "\n")] = '\0';
-	app_message(
-	    app, STYLE_STATUS, "%s%s",
-	    app->term ? clipboard_sent(clipboard_way()) : "would copy: ", text);
+	app_message(app, STYLE_STATUS, "%s%s",
+		    app->term ? clipboard_sent(clipboard_way()) : "would copy: ", text);
 	return true;
 }
 
@@ -236,8 +228,7 @@ open_menu(struct app *app, int key)
 
 	menu_clear(&app->menu, " copy ");
 	for (int i = 0; i < COPY_KINDS; i++)
-		if (copy_text(app_view(app), (enum copy_what)i, ignored,
-			      sizeof ignored))
+		if (copy_text(app_view(app), (enum copy_what)i, ignored, sizeof ignored))
 			menu_add(&app->menu, copy_parts[i], kinds[i].help, i);
 	app_open_menu(app, key, choose);
 	return app->menu.is_open;
@@ -252,8 +243,7 @@ copy_selected(const struct call *call, struct error *err)
 	for (int i = 0; i < COPY_KINDS; i++)
 		if (!*call->arg || !strcmp(call->arg, copy_parts[i]))
 			return send(call->app, (enum copy_what)i, err);
-	return error_set(err, ERROR_USAGE,
-			 "copy takes row, name, address, why or way");
+	return error_set(err, ERROR_USAGE, "copy takes row, name, address, why or way");
 }
 
 /* --- Y -------------------------------------------------------------------- */
@@ -277,11 +267,9 @@ show_plain(const struct call *call, struct error *err)
 
 	if (!app->term)
 		return error_set(err, ERROR_USAGE, "there is no terminal");
-	if (!view_print_init(&t, v,
-			     app->settings->ascii || term_is_ascii(app->term)
-				 ? TABLE_ASCII
-				 : TABLE_TEXT,
-			     NULL, err))
+	if (!view_print_init(
+		&t, v, app->settings->ascii || term_is_ascii(app->term) ? TABLE_ASCII : TABLE_TEXT,
+		NULL, err))
 		return false;
 	t.rows_first = v->top;
 	t.rows_max = (uint64_t)v->rows_shown;

@@ -60,8 +60,7 @@ first_titled(const struct app *app, int columns)
 		int name = text_width(app->views[i]->session->name);
 
 		width += text_width(app->views[i]->title) + ARROW_WIDTH;
-		if (i < app->current &&
-		    width + name + ARROW_WIDTH + 1 > columns)
+		if (i < app->current && width + name + ARROW_WIDTH + 1 > columns)
 			break;
 		first = i;
 		if (begins_heap(app, i))
@@ -87,8 +86,7 @@ draw_title(const struct app *app, struct screen *s)
 		int left;
 
 		if (i > first && begins_heap(app, i))
-			line_add(&l, STYLE_TITLE, "%s%s", arrow,
-				 app->views[i]->session->name);
+			line_add(&l, STYLE_TITLE, "%s%s", arrow, app->views[i]->session->name);
 		line_add(&l, STYLE_TITLE, "%s", arrow);
 		left = s->columns - l.column;
 		left -= pane < left / 2 ? pane : left / 2;
@@ -98,9 +96,8 @@ draw_title(const struct app *app, struct screen *s)
 	if (!app_shows_pane(app))
 		return;
 	line_add(&l, STYLE_TITLE, " │ ");
-	line_add(
-	    &l, STYLE_TITLE, "%s",
-	    text_fit(app->pane->title, s->columns - l.column, cut, sizeof cut));
+	line_add(&l, STYLE_TITLE, "%s",
+		 text_fit(app->pane->title, s->columns - l.column, cut, sizeof cut));
 }
 
 /* --- the line about the heap ---------------------------------------------- */
@@ -115,13 +112,11 @@ draw_reading(const struct session *session, struct line *l)
 		line_add(l, STYLE_WARNING, "still reading …");
 	else
 		line_add(l, STYLE_WARNING,
-			 session->preview.is_final
-			     ? "counted all %s objects, still reading"
-			     : "still reading: %s objects so far",
+			 session->preview.is_final ? "counted all %s objects, still reading"
+						   : "still reading: %s objects so far",
 			 seen);
 	if (session->loader.describe && session_is_loading(session))
-		session->loader.describe(&session->loader, false, more,
-					 sizeof more);
+		session->loader.describe(&session->loader, false, more, sizeof more);
 	if (*more)
 		line_add(l, STYLE_DIM, ", %s", more);
 }
@@ -132,8 +127,7 @@ draw_gc_facts(const struct gcs *g, struct line *l)
 	char text[GC_TEXT_BYTES];
 
 	if (g->log.added || g->has_ended)
-		line_add_words(l, STYLE_NORMAL,
-			       gc_summary_short(&g->log.summary, text));
+		line_add_words(l, STYLE_NORMAL, gc_summary_short(&g->log.summary, text));
 	else
 		line_add(l, STYLE_DIM, "waiting for the first collection …");
 }
@@ -143,8 +137,7 @@ draw_recording_facts(const struct recording *r, struct line *l)
 {
 	const struct allocations *a = r->newest;
 
-	line_add(l, a ? STYLE_NORMAL : STYLE_DIM, "%s%s",
-		 r->has_ended ? "recorded " : "recording ",
+	line_add(l, a ? STYLE_NORMAL : STYLE_DIM, "%s%s", r->has_ended ? "recorded " : "recording ",
 		 a ? a->facts.who : "…");
 	if (a)
 		line_add(l, STYLE_NORMAL, ", %.0f s", allocations_seconds(a));
@@ -160,12 +153,10 @@ draw_stopped(const struct session *s, struct line *l)
 		strcpy(total, " of ");
 		format_count(s->stopped_total, total + strlen(total));
 	}
-	line_add(l, STYLE_WARNING, "stopped: %s%s%s objects counted",
-		 is_all ? "all " : "", format_count(s->stopped_seen, seen),
-		 total);
+	line_add(l, STYLE_WARNING, "stopped: %s%s%s objects counted", is_all ? "all " : "",
+		 format_count(s->stopped_seen, seen), total);
 	line_add(l, STYLE_WARNING, ", no references; %s",
-		 s->loader.capture ? ":capture starts again"
-				   : ":read-again reads all");
+		 s->loader.capture ? ":capture starts again" : ":read-again reads all");
 }
 
 static void
@@ -183,8 +174,7 @@ draw_facts(const struct app *app, struct screen *s, int row)
 		draw_gc_facts(session->gcs, &l);
 	else if (session->is_empty && view_is(app_view(app), &view_processes))
 		line_add(&l, STYLE_DIM,
-			 "Enter shows what a capture would cost, without "
-			 "starting it");
+			 "Enter shows what a capture would cost, without starting it");
 	else if (!session->is_empty)
 		draw_reading(session, &l);
 	if (l.column == s->columns)
@@ -205,21 +195,18 @@ position_text(struct app *app, char *out, size_t out_size)
 	if (app->is_counting)
 		len = (size_t)snprintf(out, out_size, "%u…  ", app->count);
 	if (v->sort >= 0 && !v->widths[v->sort])
-		len += (size_t)snprintf(out + len, out_size - len,
-					"sorted by %s %s  ",
+		len += (size_t)snprintf(out + len, out_size - len, "sorted by %s %s  ",
 					v->ops->table->columns[v->sort].id,
 					v->is_descending ? "▼" : "▲");
 	if (v->filter)
 		len += (size_t)snprintf(
 		    out + len, out_size - len, "&%s%s  ",
-		    text_fit(filter_text(v->filter), FILTER_SHOWN, cut,
-			     sizeof cut),
+		    text_fit(filter_text(v->filter), FILTER_SHOWN, cut, sizeof cut),
 		    filter_remark(v->filter, unknown, sizeof unknown));
 	view_search_text(v, out + len, out_size - len);
 	len += strlen(out + len);
 	if (v->rows_count)
-		snprintf(out + len, out_size - len, "%s/%s",
-			 format_count(v->cursor + 1, row),
+		snprintf(out + len, out_size - len, "%s/%s", format_count(v->cursor + 1, row),
 			 format_count(v->rows_count, count));
 }
 
@@ -231,8 +218,7 @@ message_text(const struct app *app, char out[MESSAGE_BYTES])
 {
 	if (app->message_times < 2)
 		return app->message;
-	snprintf(out, MESSAGE_BYTES, "(%u×) %s", app->message_times,
-		 app->message);
+	snprintf(out, MESSAGE_BYTES, "(%u×) %s", app->message_times, app->message);
 	return out;
 }
 
@@ -254,12 +240,9 @@ draw_message(const struct app *app, const char *text, struct screen *s, int row)
 		int at = row - lines + 1 + i, used;
 
 		text_line(text, width, i, line, sizeof line);
-		screen_printf(s, at, 0, s->columns, STYLE_STATUS, "%*s",
-			      s->columns, "");
-		used =
-		    screen_put(s, at, 0, s->columns, app->message_style, line);
-		if (i == most - 1 &&
-		    text_line(text, width, most, more, sizeof more))
+		screen_printf(s, at, 0, s->columns, STYLE_STATUS, "%*s", s->columns, "");
+		used = screen_put(s, at, 0, s->columns, app->message_style, line);
+		if (i == most - 1 && text_line(text, width, most, more, sizeof more))
 			screen_put(s, at, used, 2, app->message_style, " …");
 	}
 }
@@ -279,8 +262,7 @@ draw_work(const struct app *app, struct line *l)
 	bool is_resuming = resume_is_running(app);
 
 	if (is_resuming)
-		line_add(l, STYLE_STATUS, "resuming the session%s",
-			 job ? ": " : " …; Esc stops");
+		line_add(l, STYLE_STATUS, "resuming the session%s", job ? ": " : " …; Esc stops");
 	if (job)
 		meter_draw_job(l, job);
 	return job || is_resuming;
@@ -294,19 +276,16 @@ draw_hint(const struct app *app, struct line *l, int room)
 	struct value name;
 
 	if (app->hint)
-		line_add(l, STYLE_KEY, "%s",
-			 text_fit(app->hint, room, cut, sizeof cut));
+		line_add(l, STYLE_KEY, "%s", text_fit(app->hint, room, cut, sizeof cut));
 	else if (view_cut_name(app_view(app), &name))
-		line_add(l, name.style, "%s",
-			 text_fit(name.text, room, cut, sizeof cut));
+		line_add(l, name.style, "%s", text_fit(name.text, room, cut, sizeof cut));
 }
 
 static void
 draw_status(struct app *app, struct screen *s, int row)
 {
 	const struct view *v = app_view(app);
-	bool has_message = app->message[0] &&
-			   (app->message_times > 1 || !is_shown_above(app, v));
+	bool has_message = app->message[0] && (app->message_times > 1 || !is_shown_above(app, v));
 	struct line l = { s, row, 0 };
 	char right[512], again[MESSAGE_BYTES];
 	const char *message = message_text(app, again);
@@ -314,13 +293,12 @@ draw_status(struct app *app, struct screen *s, int row)
 
 	screen_restyle(s, row, 0, s->columns, STYLE_STATUS);
 	/* During the tour, its panel occupies the row above. */
-	if (has_message && !app->is_prompting && !app->tour.is_on &&
-	    s->rows >= ROWS_FOR_BOTH && draw_work(app, &l)) {
+	if (has_message && !app->is_prompting && !app->tour.is_on && s->rows >= ROWS_FOR_BOTH &&
+	    draw_work(app, &l)) {
 		draw_message(app, message, s, row - 1);
 		return;
 	}
-	if (has_message &&
-	    (app->is_prompting || text_width(message) > s->columns)) {
+	if (has_message && (app->is_prompting || text_width(message) > s->columns)) {
 		draw_message(app, message, s, row - app->is_prompting);
 		return;
 	}
@@ -331,8 +309,7 @@ draw_status(struct app *app, struct screen *s, int row)
 	else if (!draw_work(app, &l))
 		draw_hint(app, &l, room);
 	if (l.column <= room)
-		screen_put_right(s, row, room, s->columns - room, STYLE_STATUS,
-				 right);
+		screen_put_right(s, row, room, s->columns - room, STYLE_STATUS, right);
 }
 
 /* --- the whole screen ----------------------------------------------------- */
@@ -343,8 +320,7 @@ draw_prompt(struct app *app, struct screen *s, int row)
 	const struct prompt *p = app->prompts[app->prompt_kind];
 
 	screen_put(s, row, 0, s->columns, STYLE_NORMAL, "");
-	if (app->prompt_kind == PROMPT_COMMAND && app->settings->hints &&
-	    prompt_is_plain(p))
+	if (app->prompt_kind == PROMPT_COMMAND && app->settings->hints && prompt_is_plain(p))
 		hints_draw(app_view(app)->ops, prompt_line(p), s, row);
 	prompt_draw(p, s, row);
 }
@@ -367,10 +343,9 @@ static void
 draw_all(struct app *app, struct screen *s)
 {
 	int panel = tour_lines(app, s->columns);
-	bool has_facts =
-	    s->rows - panel >= ROWS_FOR_FACTS && app->settings->facts;
-	bool has_meter = s->rows >= ROWS_FOR_METER && app->settings->meter &&
-			 !app->session->is_empty;
+	bool has_facts = s->rows - panel >= ROWS_FOR_FACTS && app->settings->facts;
+	bool has_meter =
+	    s->rows >= ROWS_FOR_METER && app->settings->meter && !app->session->is_empty;
 	int status = s->rows - 1 - app->settings->bar;
 	int top = 1 + has_facts + has_meter;
 	struct area area = { .row = top,

@@ -7,8 +7,7 @@
 
 enum {
 	PATH_BYTES = 4096,
-	ENTRIES_MAX =
-	    20000, /* entries read at most: a directory may have millions */
+	ENTRIES_MAX = 20000, /* entries read at most: a directory may have millions */
 };
 
 static bool
@@ -26,8 +25,7 @@ is_folder(const char *folder, const char *name)
 	char path[PATH_BYTES];
 	struct stat st;
 
-	return snprintf(path, sizeof path, "%s/%s", folder, name) <
-		   (int)sizeof path &&
+	return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
 	       !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
@@ -49,8 +47,7 @@ open_folder(const char *typed, size_t typed_len, char *folder, DIR **dir)
 }
 
 void
-file_names_complete(const char *typed, void (*add)(void *to, const char *word),
-		    void *to)
+file_names_complete(const char *typed, void (*add)(void *to, const char *word), void *to)
 {
 	const char *slash = strrchr(typed, '/');
 	size_t before = slash ? (size_t)(slash - typed) + 1 : 0;
@@ -64,12 +61,11 @@ file_names_complete(const char *typed, void (*add)(void *to, const char *word),
 	for (int i = 0; i < ENTRIES_MAX && (entry = readdir(dir)); i++) {
 		const char *name = entry->d_name;
 
-		if (strncmp(name, begin, strlen(begin)) != 0 ||
-		    (*name == '.' && *begin != '.') || !is_fit(name))
+		if (strncmp(name, begin, strlen(begin)) != 0 || (*name == '.' && *begin != '.') ||
+		    !is_fit(name))
 			continue;
-		if (snprintf(word, sizeof word, "%.*s%s%s", (int)before, typed,
-			     name, is_folder(folder, name) ? "/" : "") <
-		    (int)sizeof word)
+		if (snprintf(word, sizeof word, "%.*s%s%s", (int)before, typed, name,
+			     is_folder(folder, name) ? "/" : "") < (int)sizeof word)
 			add(to, word);
 	}
 	closedir(dir);

@@ -43,22 +43,21 @@ add_fact(struct heap_facts *f, enum style style, enum place place)
 
 /* Add a count unless it is 0. A '*' in `what` is an "s", except for one. */
 static void
-add_count(struct heap_facts *f, uint64_t count, const char *what,
-	  enum style style, enum place place)
+add_count(struct heap_facts *f, uint64_t count, const char *what, enum style style,
+	  enum place place)
 {
 	const char *star = what + strcspn(what, "*");
 	char number[FORMAT_BYTES];
 
 	if (count)
-		snprintf(add_fact(f, style, place)->text, FACT_BYTES,
-			 "%s %.*s%s%s", format_count(count, number),
-			 (int)(star - what), what,
+		snprintf(add_fact(f, style, place)->text, FACT_BYTES, "%s %.*s%s%s",
+			 format_count(count, number), (int)(star - what), what,
 			 *star && count != 1 ? "s" : "", star + (*star == '*'));
 }
 
 static void
-add_bytes(struct heap_facts *f, uint64_t bytes, const char *what,
-	  enum style style, enum place place)
+add_bytes(struct heap_facts *f, uint64_t bytes, const char *what, enum style style,
+	  enum place place)
 {
 	char size[FORMAT_BYTES];
 
@@ -75,12 +74,10 @@ add_resident(struct heap_facts *f, const struct heap *h)
 	char size[FORMAT_BYTES], share[FORMAT_BYTES];
 
 	if (r.detail != RESIDENT_UNKNOWN)
-		snprintf(
-		    add_fact(f, STYLE_NUMBER, PLACE_NONE)->text, FACT_BYTES,
-		    "%s %s (%s managed)", format_size(r.bytes, size),
-		    r.detail == RESIDENT_PRESENT ? "in the core" : "resident",
-		    format_share(r.parts[RESIDENT_MANAGED].bytes, r.bytes,
-				 share));
+		snprintf(add_fact(f, STYLE_NUMBER, PLACE_NONE)->text, FACT_BYTES,
+			 "%s %s (%s managed)", format_size(r.bytes, size),
+			 r.detail == RESIDENT_PRESENT ? "in the core" : "resident",
+			 format_share(r.parts[RESIDENT_MANAGED].bytes, r.bytes, share));
 }
 
 static void
@@ -96,8 +93,7 @@ add_losses(struct heap_facts *f, const struct heap *h)
 	const struct losses *l = &h->info.losses;
 
 	/* A process tells its size; the end of a truncated file is unknown. */
-	add_bytes(f, l->missing_bytes,
-		  h->memory ? " missing" : " or more missing", STYLE_WARNING,
+	add_bytes(f, l->missing_bytes, h->memory ? " missing" : " or more missing", STYLE_WARNING,
 		  PLACE_LAST);
 	add_loss(f, l->is_unfinished, "unfinished walk");
 	add_loss(f, l->lost_nodes, "object* lost");
@@ -121,39 +117,32 @@ add_all(struct heap_facts *f, const struct session *session, bool is_short)
 	uint64_t live = reach ? reach->reachable_bytes : 0;
 	/* In a capture, the root of an unreachable object may be missing. */
 	uint64_t dead = h->memory && knows_dead ? h->bytes_count - live : 0;
-	uint64_t rootless = !h->memory && knows_dead
-				? h->nodes_count - reach->reachable_count
-				: 0;
+	uint64_t rootless = !h->memory && knows_dead ? h->nodes_count - reach->reachable_count : 0;
 
-	add_count(f, h->nodes_count ? h->nodes_count : heap_types_objects(h),
-		  "object*", style, PLACE_COUNT);
+	add_count(f, h->nodes_count ? h->nodes_count : heap_types_objects(h), "object*", style,
+		  PLACE_COUNT);
 	add_bytes(f, h->bytes_count, "", style, PLACE_SIZE);
 	add_count(f, h->refs_count, "reference*", style, PLACE_NONE);
 	add_count(f, h->roots_count, "root*", style, PLACE_NONE);
 	add_bytes(f, dead ? live : 0, " live", style, PLACE_NONE);
 	add_bytes(f, dead, " dead", style, PLACE_FIRST);
 	add_losses(f, h);
-	add_count(f, rootless, is_short ? "rootless" : "without a root", style,
-		  PLACE_FIRST);
+	add_count(f, rootless, is_short ? "rootless" : "without a root", style, PLACE_FIRST);
 	if (session->prefers_statics && reach && reach->static_tables_count)
-		strcpy(add_fact(f, STYLE_DIM, PLACE_NONE)->text,
-		       "statics preferred");
+		strcpy(add_fact(f, STYLE_DIM, PLACE_NONE)->text, "statics preferred");
 	add_resident(f, h); /* dropped last */
 }
 
 /* Write why only types are loaded and which commands load the objects. */
 static size_t
-types_only_text(const struct session *session, bool is_short,
-		char out[LEAD_BYTES])
+types_only_text(const struct session *session, bool is_short, char out[LEAD_BYTES])
 {
 	unsigned long long mib = (session->objects_need_bytes >> 20) + 1;
 
 	if (is_short)
 		return (size_t)snprintf(out, LEAD_BYTES, "TYPES ONLY: ");
 	return (size_t)snprintf(out, LEAD_BYTES,
-				"TYPES ONLY, objects need :set mem=%lluM, "
-				":read-again: ",
-				mib);
+				"TYPES ONLY, objects need :set mem=%lluM, :read-again: ", mib);
 }
 
 /* Write the restrictions on all numbers; they come first and are never cut. */
@@ -170,14 +159,11 @@ lead_text(const struct session *session, bool is_short, char out[LEAD_BYTES])
 		len = types_only_text(session, is_short, out);
 	if (w->shown.items_count)
 		len = (size_t)snprintf(
-		    out, LEAD_BYTES,
-		    is_short ? "%s IGNORED: " : "%s IGNORED, %s freed: ",
-		    format_count(w->shown.items_count, count),
-		    format_size(w->freed.bytes, size));
+		    out, LEAD_BYTES, is_short ? "%s IGNORED: " : "%s IGNORED, %s freed: ",
+		    format_count(w->shown.items_count, count), format_size(w->freed.bytes, size));
 	if (h->info.is_sampled)
 		len += (size_t)snprintf(out + len, LEAD_BYTES - len, "%s",
-					is_short ? "SAMPLED: "
-						 : "SAMPLED, estimates: ");
+					is_short ? "SAMPLED: " : "SAMPLED, estimates: ");
 	if (session->reach && !heap_knows_roots(h) &&
 	    session->reach->reachable_count != h->nodes_count)
 		snprintf(out + len, LEAD_BYTES - len,
@@ -222,8 +208,7 @@ is_head(const struct shown *shown)
 	return shown->place == PLACE_COUNT || shown->place == PLACE_SIZE;
 }
 
-/* The objects and their bytes come first if `has_head`; the size otherwise
-   follows the losses. */
+/* The objects and their bytes come first if `has_head`; the size otherwise follows the losses. */
 static int
 rank_of(const struct shown *shown, bool has_head)
 {
@@ -231,8 +216,7 @@ rank_of(const struct shown *shown, bool has_head)
 		return 0;
 	if (is_loss(shown))
 		return 1;
-	return shown->place == PLACE_FIRST || shown->place == PLACE_SIZE ? 2
-									 : 3;
+	return shown->place == PLACE_FIRST || shown->place == PLACE_SIZE ? 2 : 3;
 }
 
 static void
@@ -283,16 +267,15 @@ fold_losses(struct heap_facts *f, unsigned first, int room)
 	while (kept && width > room) {
 		kept--;
 		for (int i = 0; i < 2 && width > room; i++) {
-			snprintf(more.text, sizeof more.text, "%u %s%s",
-				 losses - kept, kept ? "more" : what, hints[i]);
+			snprintf(more.text, sizeof more.text, "%u %s%s", losses - kept,
+				 kept ? "more" : what, hints[i]);
 			width = shown_width(all, kept) + shown_width(&more, 1);
 		}
 	}
 	if (kept == losses)
 		return;
 	all[kept++] = more;
-	memmove(&all[kept], &all[losses],
-		(f->count - first - losses) * sizeof f->all[0]);
+	memmove(&all[kept], &all[losses], (f->count - first - losses) * sizeof f->all[0]);
 	f->count -= losses - kept;
 }
 
@@ -316,8 +299,8 @@ draw_shown(struct line *l, const struct heap_facts *f)
 	}
 }
 
-/* Keep the objects, their bytes and the losses, and drop the rest if there is
-   no room to say that there is more. */
+/* Keep the objects, their bytes and the losses, and drop the rest if there is no room to say that
+   there is more. */
 static void
 keep_head(struct heap_facts *f, int room)
 {
@@ -338,8 +321,7 @@ static void
 keep_losses(struct heap_facts *f, int room)
 {
 	unsigned losses = count_losses(f, 0);
-	int size_width =
-	    losses < f->count ? shown_width(&f->all[losses], 1) : 0;
+	int size_width = losses < f->count ? shown_width(&f->all[losses], 1) : 0;
 
 	fold_losses(f, 0, room - size_width - 1);
 }

@@ -10,8 +10,8 @@
 enum {
 	HINTS_MAX = 6,
 	/*
-	 * Fixed, so that the help texts stay where they are when the list
-	 * changes: slow connections redraw less.
+	 * Fixed, so that the help texts stay where they are when the list changes: slow connections
+	 * redraw less.
 	 */
 	HELP_COLUMN = 30,
 	COLUMNS_FOR_LIST = 60,
@@ -38,8 +38,7 @@ has_hint(const struct hints *h, const char *name)
 
 /* Add a command, unless one of the view's own has the same name. */
 static void
-add_hint(struct hints *h, const char *name, const char *help,
-	 const struct command *command)
+add_hint(struct hints *h, const char *name, const char *help, const struct command *command)
 {
 	if (has_hint(h, name))
 		return;
@@ -49,15 +48,13 @@ add_hint(struct hints *h, const char *name, const char *help,
 }
 
 static void
-add_beginnings(struct hints *h, const struct view_ops *view, const char *typed,
-	       size_t len)
+add_beginnings(struct hints *h, const struct view_ops *view, const char *typed, size_t len)
 {
 	struct command_iterator it = { 0 };
 
 	while (command_next(&it, view))
 		if (!strncmp(it.command->name, typed, len))
-			add_hint(h, it.command->name, it.command->help,
-				 it.command);
+			add_hint(h, it.command->name, it.command->help, it.command);
 	for (const struct sos_command *c = sos_commands; c->name; c++)
 		if (!strncmp(c->name, typed, len))
 			add_hint(h, c->name, c->help, NULL);
@@ -65,8 +62,7 @@ add_beginnings(struct hints *h, const struct view_ops *view, const char *typed,
 
 /* Show the command whose arguments are being typed. */
 static void
-add_meant(struct hints *h, const struct view_ops *view, const char *typed,
-	  size_t len)
+add_meant(struct hints *h, const struct view_ops *view, const char *typed, size_t len)
 {
 	struct error ignored = { 0 };
 	struct binding b = command_by_name(view, typed, len, &ignored);
@@ -92,8 +88,7 @@ last_command(const char *line)
 
 /* Draw one hint; `of` > 1 is the number of commands it stands for. */
 static void
-draw_hint(const struct hint *hint, int of, struct screen *s, int row,
-	  int help_column)
+draw_hint(const struct hint *hint, int of, struct screen *s, int row, int help_column)
 {
 	struct line l = { s, row, 0 };
 	char count[32] = "", usage[USAGE_BYTES] = "";
@@ -104,8 +99,7 @@ draw_hint(const struct hint *hint, int of, struct screen *s, int row,
 	right = s->columns - text_width(count);
 	if (hint->command)
 		arguments_usage(hint->command, usage);
-	line_add(&l, STYLE_TYPE, "%s%s%s  ", hint->name, *usage ? " " : "",
-		 usage);
+	line_add(&l, STYLE_TYPE, "%s%s%s  ", hint->name, *usage ? " " : "", usage);
 	if (l.column < help_column)
 		line_fill(&l, STYLE_NORMAL, " ", help_column - l.column);
 	start = l.column;
@@ -117,14 +111,12 @@ draw_hint(const struct hint *hint, int of, struct screen *s, int row,
 }
 
 void
-hints_draw(const struct view_ops *view, const char *line, struct screen *s,
-	   int row)
+hints_draw(const struct view_ops *view, const char *line, struct screen *s, int row)
 {
 	const char *typed = last_command(line);
 	size_t len = strcspn(typed, " !");
 	struct hints h = { .count = 0 };
-	bool is_list =
-	    s->columns >= COLUMNS_FOR_LIST && s->rows >= ROWS_FOR_LIST;
+	bool is_list = s->columns >= COLUMNS_FOR_LIST && s->rows >= ROWS_FOR_LIST;
 	struct line more = { s, row - 1, 0 };
 	int count;
 
@@ -136,12 +128,11 @@ hints_draw(const struct view_ops *view, const char *line, struct screen *s,
 		add_beginnings(&h, view, typed, len);
 	count = is_list || h.count < 1 ? h.count : 1;
 	if (is_list && h.total > h.count) {
-		line_add(&more, STYLE_DIM, "and %d more; Tab goes through them",
-			 h.total - h.count);
+		line_add(&more, STYLE_DIM, "and %d more; Tab goes through them", h.total - h.count);
 		line_fill(&more, STYLE_NORMAL, " ", s->columns - more.column);
 		row--;
 	}
 	for (int i = 0; i < count; i++)
-		draw_hint(&h.shown[i], is_list ? 1 : h.total, s,
-			  row - count + i, is_list ? HELP_COLUMN : 0);
+		draw_hint(&h.shown[i], is_list ? 1 : h.total, s, row - count + i,
+			  is_list ? HELP_COLUMN : 0);
 }

@@ -9,8 +9,7 @@ enum wish { WISH_ROW, WISH_REFERENCE, WISH_REFERRER, WISH_TYPE, WISH_KIND };
 static bool
 read_wish(const char *arg, enum wish *out, struct error *err)
 {
-	static const char *const words[] = { "", "reference", "referrer",
-					     "type", "kind" };
+	static const char *const words[] = { "", "reference", "referrer", "type", "kind" };
 
 	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
 		if (!strcmp(arg, words[i])) {
@@ -18,15 +17,13 @@ read_wish(const char *arg, enum wish *out, struct error *err)
 			return true;
 		}
 	return error_set(err, ERROR_USAGE,
-			 "ignore takes reference, referrer, type, kind or "
-			 "nothing, not \"%.40s\"",
+			 "ignore takes reference, referrer, type, kind or nothing, not \"%.40s\"",
 			 arg);
 }
 
 /* Collect the roots that share object, kind and name: a row stands for all. */
 static uint32_t
-entries_of_root(const struct heap *h, uint32_t root,
-		struct ignored_entry *entries)
+entries_of_root(const struct heap *h, uint32_t root, struct ignored_entry *entries)
 {
 	const struct root *roots = h->roots, *wanted = &roots[root];
 	uint32_t count = 0;
@@ -36,10 +33,8 @@ entries_of_root(const struct heap *h, uint32_t root,
 	for (; root < h->roots_count && count < IGNORE_ENTRIES_MAX &&
 	       roots[root].object == wanted->object;
 	     root++)
-		if (roots[root].kind == wanted->kind &&
-		    !strcmp(roots[root].name, wanted->name))
-			entries[count++] =
-			    (struct ignored_entry){ IGNORED_ROOT, root, 0 };
+		if (roots[root].kind == wanted->kind && !strcmp(roots[root].name, wanted->name))
+			entries[count++] = (struct ignored_entry){ IGNORED_ROOT, root, 0 };
 	return count;
 }
 
@@ -51,8 +46,7 @@ entries_of_row(const struct view *v, const struct row *row, enum wish wish,
 	struct ignored_entry e = { IGNORED_REFERRER, row->node, 0 };
 
 	if (wish == WISH_KIND && row->root != ROOT_NONE)
-		e = (struct ignored_entry){ IGNORED_ROOT_KIND,
-					    h->roots[row->root].kind, 0 };
+		e = (struct ignored_entry){ IGNORED_ROOT_KIND, h->roots[row->root].kind, 0 };
 	else if (wish == WISH_TYPE && row->type != TYPE_NONE)
 		e = (struct ignored_entry){ IGNORED_TYPE, row->type, 0 };
 	else if (wish == WISH_KIND || wish == WISH_TYPE)
@@ -61,9 +55,8 @@ entries_of_row(const struct view *v, const struct row *row, enum wish wish,
 		return entries_of_root(h, row->root, entries);
 	else if (wish == WISH_REFERENCE || row->node == NODE_NONE) {
 		uint32_t count = view_code(v->ops)->exclusions
-				     ? view_code(v->ops)->exclusions(
-					   v, row, wish == WISH_REFERENCE,
-					   entries, IGNORE_ENTRIES_MAX)
+				     ? view_code(v->ops)->exclusions(v, row, wish == WISH_REFERENCE,
+								     entries, IGNORE_ENTRIES_MAX)
 				     : 0;
 
 		if (count || wish != WISH_ROW || row->type == TYPE_NONE)
@@ -77,15 +70,13 @@ entries_of_row(const struct view *v, const struct row *row, enum wish wish,
 /* --- named in words ------------------------------------------------------- */
 
 static bool
-name_object(const struct session *s, const char **rest, node_id *out,
-	    struct error *err)
+name_object(const struct session *s, const char **rest, node_id *out, struct error *err)
 {
 	char word[SCRIPT_COMMAND_BYTES];
 	struct target t;
 
 	if (!script_argument(rest, word, sizeof word))
-		return error_set(err, ERROR_USAGE,
-				 "the address of an object is missing");
+		return error_set(err, ERROR_USAGE, "the address of an object is missing");
 	if (!target_parse(s, TAKES_OBJECT, word, &t, err))
 		return false;
 	*out = t.node;
@@ -101,8 +92,7 @@ name_kind(const char **rest, uint8_t *out, struct error *err)
 		for (*out = 0; *out < ROOT_KIND_COUNT; ++*out)
 			if (!strcmp(root_kinds[*out].id, word))
 				return true;
-	return error_set(err, ERROR_USAGE,
-			 "no kind of root is called \"%.40s\"", word);
+	return error_set(err, ERROR_USAGE, "no kind of root is called \"%.40s\"", word);
 }
 
 /* Parse ADDRESS [KIND [NAME]]: the first such root, and those equal to it. */
@@ -122,21 +112,19 @@ name_root(const struct heap *h, const struct session *s, const char *rest,
 	for (uint32_t i = 0; i < h->roots_count; i++) {
 		const struct root *r = &h->roots[i];
 
-		if (r->object != node ||
-		    (kind != ROOT_KIND_COUNT && r->kind != kind) ||
+		if (r->object != node || (kind != ROOT_KIND_COUNT && r->kind != kind) ||
 		    (has_name && strcmp(r->name, name) != 0))
 			continue;
 		*count = entries_of_root(h, i, entries);
 		return true;
 	}
-	return error_set(err, ERROR_USAGE,
-			 "no such root refers to this object");
+	return error_set(err, ERROR_USAGE, "no such root refers to this object");
 }
 
 /* Parse KIND NAME: roots of all objects. */
 static bool
-name_roots(const struct heap *h, const char *rest,
-	   struct ignored_entry *entries, uint32_t *count, struct error *err)
+name_roots(const struct heap *h, const char *rest, struct ignored_entry *entries, uint32_t *count,
+	   struct error *err)
 {
 	char name[SCRIPT_COMMAND_BYTES];
 	uint8_t kind;
@@ -144,16 +132,14 @@ name_roots(const struct heap *h, const char *rest,
 	if (!name_kind(&rest, &kind, err))
 		return false;
 	if (!script_argument(&rest, name, sizeof name))
-		return error_set(err, ERROR_USAGE,
-				 "the name of the roots is missing");
-	*count = what_if_entries_of_roots(h, kind, name, entries,
-					  IGNORE_ENTRIES_MAX);
+		return error_set(err, ERROR_USAGE, "the name of the roots is missing");
+	*count = what_if_entries_of_roots(h, kind, name, entries, IGNORE_ENTRIES_MAX);
 	return true;
 }
 
 bool
-ignore_parse(const struct session *s, const char *arg,
-	     struct ignored_entry *entries, uint32_t *count, struct error *err)
+ignore_parse(const struct session *s, const char *arg, struct ignored_entry *entries,
+	     uint32_t *count, struct error *err)
 {
 	struct ignored_entry e = { .kind = IGNORED_REFERRER };
 	char what[SCRIPT_COMMAND_BYTES];
@@ -186,9 +172,8 @@ ignore_parse(const struct session *s, const char *arg,
 		}
 	} else {
 		return error_set(err, ERROR_USAGE,
-				 "ignore takes type NAME, kind KIND, referrer "
-				 "ADDRESS, reference ADDRESS ADDRESS or root "
-				 "ADDRESS, not \"%.40s\"",
+				 "ignore takes type NAME, kind KIND, referrer ADDRESS, reference "
+				 "ADDRESS ADDRESS or root ADDRESS, not \"%.40s\"",
 				 what);
 	}
 	entries[0] = e;
@@ -202,10 +187,9 @@ static bool
 cannot_ignore(enum wish wish, struct error *err)
 {
 	static const char *const why[] = {
-		[WISH_ROW] = "this row cannot be ignored: it is not an object, "
-			     "a type or a root",
-		[WISH_REFERENCE] = "this row is not a single reference; tree, "
-				   "paths and referrers have those",
+		[WISH_ROW] = "this row cannot be ignored: it is not an object, a type or a root",
+		[WISH_REFERENCE] = "this row is not a single reference; tree, paths and referrers "
+				   "have those",
 		[WISH_REFERRER] = "this row is not an object",
 		[WISH_TYPE] = "this row has no type",
 		[WISH_KIND] = "this row is not a root",
@@ -223,8 +207,7 @@ ignore_report(struct app *app, struct session *s)
 	if (!s->what_if.has_changed)
 		return;
 	s->what_if.has_changed = false;
-	app_message(app, STYLE_STATUS, "%s%s",
-		    what_if_summary(s, text, sizeof text),
+	app_message(app, STYLE_STATUS, "%s%s", what_if_summary(s, text, sizeof text),
 		    !items       ? ""
 		    : items == 1 ? "; X clears it"
 				 : "; X clears them");
@@ -247,11 +230,8 @@ static bool
 can_ignore(struct session *s, struct error *err)
 {
 	if (!s->heap)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "no heap is loaded yet: nothing can be ignored");
-	return s->waker.wake ||
-	       session_require(s, NEED_OBJECTS | NEED_REACH, err);
+		return error_set(err, ERROR_USAGE, "no heap is loaded yet: nothing can be ignored");
+	return s->waker.wake || session_require(s, NEED_OBJECTS | NEED_REACH, err);
 }
 
 static bool
@@ -299,8 +279,7 @@ ignore_selected(const struct call *call, struct error *err)
 	count = wish == WISH_REFERRER && row.node == NODE_NONE
 		    ? 0
 		    : entries_of_row(v, &row, wish, entries);
-	ok = count ? what_if_ignore(v->session, entries, count, err)
-		   : cannot_ignore(wish, err);
+	ok = count ? what_if_ignore(v->session, entries, count, err) : cannot_ignore(wish, err);
 	memory_free(entries);
 	return ok && ignore_report_now(call->app, v->session, err);
 }
@@ -310,6 +289,5 @@ ignore_nothing(const struct call *call, struct error *err)
 {
 	struct session *s = call->view->session;
 
-	return what_if_stop_ignoring(s, SIZE_MAX, err) &&
-	       ignore_report_now(call->app, s, err);
+	return what_if_stop_ignoring(s, SIZE_MAX, err) && ignore_report_now(call->app, s, err);
 }

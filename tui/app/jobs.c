@@ -68,8 +68,7 @@ app_again_run(struct app *app)
 	if (!app_script(app, &s, &err))
 		app_show_error(app, &err);
 	else if (app->again.was_object)
-		app_message(app, STYLE_STATUS,
-			    "objects may have moved: find it again%s%s",
+		app_message(app, STYLE_STATUS, "objects may have moved: find it again%s%s",
 			    *message ? "; " : "", message);
 	app->again.view = app->views[app->current]->number;
 	free(text);
@@ -115,8 +114,7 @@ refresh_without(struct app *app, const struct session *s)
 	struct error ignored = { 0 };
 
 	for (size_t i = 0; i < app->views_count; i++)
-		if (app->views[i]->session == s &&
-		    view_needs(app->views[i]->ops) & NEED_SNAPSHOTS)
+		if (app->views[i]->session == s && view_needs(app->views[i]->ops) & NEED_SNAPSHOTS)
 			(void)view_reload(app->views[i], &ignored);
 	app_show_view(app, app->current);
 }
@@ -146,8 +144,8 @@ app_report_saved(struct app *app, const struct session *s)
 
 	if (s->job_errors[JOB_SAVE].kind == ERROR_NONE)
 		app_message(app, *warning ? STYLE_WARNING : STYLE_STATUS,
-			    "the heap is saved in %s%s%s", s->save_path,
-			    *warning ? "; " : "", warning);
+			    "the heap is saved in %s%s%s", s->save_path, *warning ? "; " : "",
+			    warning);
 	else
 		app->quits_when_written = false;
 }
@@ -185,8 +183,7 @@ poll_gcs(struct app *app, struct session *s)
 		return;
 	/* Do not change the session's version: other views are not affected. */
 	for (size_t i = 0; i < app->views_count; i++)
-		if (app->views[i]->session == s &&
-		    app->views[i]->ops == &view_gcs)
+		if (app->views[i]->session == s && app->views[i]->ops == &view_gcs)
 			app->views[i]->is_stale = true;
 	if (!g->has_ended)
 		return;
@@ -211,8 +208,8 @@ shows_allocations(const struct view *v)
 }
 
 /*
- * Take what a recording has, and its end. A view that is still making rows of
- * the last copy finishes these first, or it might never show any.
+ * Take what a recording has, and its end. A view that is still making rows of the last copy
+ * finishes these first, or it might never show any.
  */
 static void
 poll_recording(struct app *app, struct session *s)
@@ -221,8 +218,7 @@ poll_recording(struct app *app, struct session *s)
 	struct recording *r = s->recording;
 	const char *end;
 
-	if (!r || (shows_allocations(v) && view_is_busy(v)) ||
-	    !recording_poll(r))
+	if (!r || (shows_allocations(v) && view_is_busy(v)) || !recording_poll(r))
 		return;
 	for (size_t i = 0; !r->still && i < app->views_count; i++)
 		if (shows_allocations(app->views[i]))

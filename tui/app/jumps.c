@@ -70,14 +70,12 @@ jumps_to_heap(const struct call *call, struct error *err)
 	size_t number;
 
 	if (!read_number(&rest, &number) || *rest)
-		return error_set(err, ERROR_USAGE,
-				 "heap needs a number from :snapshots: heap 2");
+		return error_set(err, ERROR_USAGE, "heap needs a number from :snapshots: heap 2");
 	for (size_t i = 0; all && i < all->count; i++)
 		if (number && snapshots_number(all->sessions[i]) == number)
-			return app_open_in(call->app, all->sessions[i],
-					   &view_types, &target_none, err);
-	return error_set(err, ERROR_USAGE,
-			 "there is no heap %zu; :snapshots lists them", number);
+			return app_open_in(call->app, all->sessions[i], &view_types, &target_none,
+					   err);
+	return error_set(err, ERROR_USAGE, "there is no heap %zu; :snapshots lists them", number);
 }
 
 bool
@@ -87,16 +85,13 @@ jumps_read_again(const struct call *call, struct error *err)
 	struct loader loader = s->loader;
 
 	if (!s->is_stopped && !*s->refused[JOB_LOAD])
-		return error_set(err, ERROR_USAGE,
-				 "reading of this heap was not stopped");
+		return error_set(err, ERROR_USAGE, "reading of this heap was not stopped");
 	if (loader.capture)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "this heap is from a process: :capture captures it again");
+		return error_set(err, ERROR_USAGE,
+				 "this heap is from a process: :capture captures it again");
 	if (!s->snapshots || !strcmp(loader.path, "-"))
-		return error_set(
-		    err, ERROR_USAGE,
-		    "this input cannot be read twice: start heaptop again");
+		return error_set(err, ERROR_USAGE,
+				 "this input cannot be read twice: start heaptop again");
 	s = snapshots_add(s->snapshots, &loader, err);
 	return s && snapshots_start_next(s->snapshots, err) &&
 	       app_open_in(call->app, s, &view_types, &target_none, err);
@@ -107,15 +102,13 @@ jumps_read_again(const struct call *call, struct error *err)
 static bool
 no_such_row(const struct view *v, size_t row, struct error *err)
 {
-	return error_set(err, ERROR_USAGE, "there are %zu rows: no row %zu",
-			 v->rows_count, row);
+	return error_set(err, ERROR_USAGE, "there are %zu rows: no row %zu", v->rows_count, row);
 }
 
 static bool
 is_no_tree(const struct view *v, struct error *err)
 {
-	return error_set(err, ERROR_USAGE, "%.100s is not a tree",
-			 v->ops->command.name);
+	return error_set(err, ERROR_USAGE, "%.100s is not a tree", v->ops->command.name);
 }
 
 bool
@@ -125,11 +118,10 @@ jumps_to_row(const struct call *call, struct error *err)
 	const char *rest = call->arg;
 	size_t row, top = 0;
 
-	if (!read_number(&rest, &row) || !row ||
-	    (*rest && (!read_number(&rest, &top) || *rest)))
+	if (!read_number(&rest, &row) || !row || (*rest && (!read_number(&rest, &top) || *rest)))
 		return error_set(err, ERROR_USAGE,
-				 "row needs a number, and optionally the row "
-				 "at the top of the screen: row 12 3");
+				 "row needs a number, and optionally the row at the top of the "
+				 "screen: row 12 3");
 	view_move_to(v, row - 1);
 	if (top && top <= row)
 		v->top = top - 1;
@@ -137,8 +129,8 @@ jumps_to_row(const struct call *call, struct error *err)
 }
 
 /*
- * Count the children of `row`, or the top rows for 0. `more` gets the row that
- * stands for further ones, or SIZE_MAX.
+ * Count the children of `row`, or the top rows for 0. `more` gets the row that stands for further
+ * ones, or SIZE_MAX.
  */
 static size_t
 count_below(const struct view *v, size_t row, size_t *more)
@@ -174,11 +166,10 @@ jumps_more_rows(const struct call *call, struct error *err)
 
 	if (!read_number(&rest, &row) || !read_number(&rest, &wanted) || *rest)
 		return error_set(err, ERROR_USAGE,
-				 "more-rows needs a row and the number of rows "
-				 "to show below it: more-rows 3 200");
+				 "more-rows needs a row and the number of rows to show below it: "
+				 "more-rows 3 200");
 	if (wanted > MORE_ROWS_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "more-rows shows at most %d rows",
+		return error_set(err, ERROR_USAGE, "more-rows shows at most %d rows",
 				 MORE_ROWS_MAX);
 	if (row > v->rows_count)
 		return no_such_row(v, row, err);
@@ -190,11 +181,9 @@ jumps_more_rows(const struct call *call, struct error *err)
 		if (!app_run_binding(call->app, &enter, "", 0, 0, err))
 			return false;
 	} while (app_view(call->app) == v && v->rows_count > before);
-	if (app_view(call->app) == v && view_is_busy(v) &&
-	    !resume_is_running(call->app))
+	if (app_view(call->app) == v && view_is_busy(v) && !resume_is_running(call->app))
 		app_message(call->app, STYLE_WARNING,
-			    "some rows are still being computed; run "
-			    ":more-rows again after that");
+			    "some rows are still being computed; run :more-rows again after that");
 	return true;
 }
 
@@ -229,8 +218,7 @@ jumps_unfold_row(const struct call *call, struct error *err)
 	if (!view_code(v->ops)->tree)
 		return is_no_tree(v, err);
 	if (!read_number(&rest, &number) || !number || *rest)
-		return error_set(err, ERROR_USAGE,
-				 "unfold-row needs a number: unfold-row 3");
+		return error_set(err, ERROR_USAGE, "unfold-row needs a number: unfold-row 3");
 	if (number > v->rows_count)
 		return no_such_row(v, number, err);
 	view_row(v, number - 1, &row);

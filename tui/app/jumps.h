@@ -16,9 +16,9 @@ bool jumps_unfold_row(const struct call *call, struct error *err);
 /* Fold all rows of a tree. */
 bool jumps_fold_rows(const struct call *call, struct error *err);
 /*
- * Run "more-rows 12 300": show up to 300 rows directly below the 12th, or at
- * the top level for 0. Does so once; while a job is adding rows it has to be
- * run again after the job. Refuses more than MORE_ROWS_MAX.
+ * Run "more-rows 12 300": show up to 300 rows directly below the 12th, or at the top level for 0.
+ * Does so once; while a job is adding rows it has to be run again after the job. Refuses more than
+ * MORE_ROWS_MAX.
  */
 bool jumps_more_rows(const struct call *call, struct error *err);
 

@@ -16,14 +16,12 @@ enum {
 static bool
 add_item(struct key_bar *bar, int key, const char *label, int room)
 {
-	const struct key_bar_item *last =
-	    bar->count ? &bar->items[bar->count - 1] : NULL;
+	const struct key_bar_item *last = bar->count ? &bar->items[bar->count - 1] : NULL;
 	int column = last ? last->column + last->width + GAP : 0;
 	int label_width = *label ? 1 + text_width(label) : 0;
 	char name[KEY_BYTES];
 	struct key_bar_item item = { key, label, column,
-				     text_width(key_spell(key, name)) +
-					 label_width };
+				     text_width(key_spell(key, name)) + label_width };
 
 	if (bar->count == KEY_BAR_MAX || column + item.width > room)
 		return false;
@@ -61,16 +59,13 @@ label_of(const struct view *v, const struct command *c)
 {
 	struct row row;
 
-	if (!view_code(v->ops)->tree || strcmp(c->bar, "inspect") != 0 ||
-	    !view_selected(v, &row))
+	if (!view_code(v->ops)->tree || strcmp(c->bar, "inspect") != 0 || !view_selected(v, &row))
 		return c->bar;
 	if (row.kind == ROW_MORE)
 		return "more";
 	if (row.node != NODE_NONE)
 		return c->bar;
-	return row.fold == FOLD_CLOSED ? "open"
-	       : row.fold == FOLD_OPEN ? "close"
-				       : "";
+	return row.fold == FOLD_CLOSED ? "open" : row.fold == FOLD_OPEN ? "close" : "";
 }
 
 static bool
@@ -78,8 +73,7 @@ is_idle_at(const struct command *c, const struct row *row)
 {
 	if (c->run == view_command_unfold)
 		return row->fold != FOLD_CLOSED;
-	return row->kind == ROW_ROOT &&
-	       (!strcmp(c->name, "follow") || !strcmp(c->name, "unfold"));
+	return row->kind == ROW_ROOT && (!strcmp(c->name, "follow") || !strcmp(c->name, "unfold"));
 }
 
 /* Returns whether a command of the view has no effect on the selected row. */
@@ -110,25 +104,21 @@ is_idle(const struct view *v, const struct command *c)
 }
 
 /*
- * Returns whether to show a command. Commands for types alone are left out on
- * rows of types, where others do the same.
+ * Returns whether to show a command. Commands for types alone are left out on rows of types, where
+ * others do the same.
  */
 static bool
 is_useful(const struct view *v, const struct command_iterator *it)
 {
 	struct target target = view_target(v);
-	unsigned takes = it->opens
-			     ? view_takes(it->opens) & ~(unsigned)TAKES_SET
-			     : TAKES_NOTHING;
+	unsigned takes = it->opens ? view_takes(it->opens) & ~(unsigned)TAKES_SET : TAKES_NOTHING;
 
 	struct error ignored = { 0 };
 
-	if (!command_is_possible(it->command, it->opens, v->session,
-				 &ignored) ||
+	if (!command_is_possible(it->command, it->opens, v->session, &ignored) ||
 	    (!it->opens && is_idle(v, it->command)))
 		return false;
-	if ((it->opens && view_is(v, it->opens)) ||
-	    lacks_heaps(it->opens, v->session))
+	if ((it->opens && view_is(v, it->opens)) || lacks_heaps(it->opens, v->session))
 		return false;
 	if (!it->opens || takes == TAKES_NOTHING || takes & TAKES_OPTIONAL)
 		return true;
@@ -143,8 +133,8 @@ is_hidden(struct app *app, const struct command_iterator *it)
 {
 	int key = command_key(it->command);
 
-	return !key || keymap_meaning(&app->settings->keys, app_view(app), key)
-			       .binding.command != it->command;
+	return !key || keymap_meaning(&app->settings->keys, app_view(app), key).binding.command !=
+			   it->command;
 }
 
 static bool
@@ -156,10 +146,9 @@ is_number_key(const struct command *c)
 static bool
 is_shown(struct app *app, const struct command_iterator *it)
 {
-	return *label_of(app_view(app), it->command) &&
-	       it->opens != &view_help &&
-	       strcmp(it->command->name, "close") != 0 &&
-	       is_useful(app_view(app), it) && !is_hidden(app, it);
+	return *label_of(app_view(app), it->command) && it->opens != &view_help &&
+	       strcmp(it->command->name, "close") != 0 && is_useful(app_view(app), it) &&
+	       !is_hidden(app, it);
 }
 
 void
@@ -171,8 +160,7 @@ key_bar_fill(struct key_bar *bar, struct app *app, int columns)
 			    : app->current || app->has_pane_focus ? "close"
 								  : "quit";
 	/* Reserve room for these two: a way out must always be visible. */
-	int room =
-	    columns - text_width(has_labels ? "? help  q close" : "?  q");
+	int room = columns - text_width(has_labels ? "? help  q close" : "?  q");
 
 	bar->count = 0;
 	/* Commands for the row first, number keys of views last. */
@@ -180,12 +168,10 @@ key_bar_fill(struct key_bar *bar, struct app *app, int columns)
 		struct command_iterator it = { 0 };
 
 		while (has_room && command_next(&it, app_view(app)->ops))
-			if ((pass == 1) == is_number_key(it.command) &&
-			    is_shown(app, &it))
-				has_room = add_item(
-				    bar, command_key(it.command),
-				    label_of(app_view(app), it.command),
-				    room - GAP);
+			if ((pass == 1) == is_number_key(it.command) && is_shown(app, &it))
+				has_room =
+				    add_item(bar, command_key(it.command),
+					     label_of(app_view(app), it.command), room - GAP);
 	}
 	add_item(bar, '?', help, columns);
 	add_item(bar, 'q', close, columns);
@@ -198,11 +184,10 @@ key_bar_draw(const struct key_bar *bar, struct screen *s, int row)
 
 	for (int i = 0; i < bar->count; i++) {
 		const struct key_bar_item *item = &bar->items[i];
-		int used = screen_put(s, row, item->column, item->width,
-				      STYLE_KEY, key_spell(item->key, name));
+		int used = screen_put(s, row, item->column, item->width, STYLE_KEY,
+				      key_spell(item->key, name));
 
-		screen_put(s, row, item->column + used + 1, item->width,
-			   STYLE_NORMAL, item->label);
+		screen_put(s, row, item->column + used + 1, item->width, STYLE_NORMAL, item->label);
 	}
 }
 

@@ -2,8 +2,8 @@
 #define TUI_APP_KEY_BAR_H
 
 /*
- * The bar of keys at the bottom: commands for the selected row, as many as fit,
- * and the way out. Computed for each frame from the tables of commands.
+ * The bar of keys at the bottom: commands for the selected row, as many as fit, and the way out.
+ * Computed for each frame from the tables of commands.
  */
 #include "tui/term/screen.h"
 

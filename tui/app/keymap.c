@@ -8,8 +8,7 @@
 static bool
 is_reserved(int key)
 {
-	return key == TK_ESCAPE || key == ':' || key == TK_CTRL('C') ||
-	       key == TK_INTERRUPT;
+	return key == TK_ESCAPE || key == ':' || key == TK_CTRL('C') || key == TK_INTERRUPT;
 }
 
 static size_t
@@ -32,8 +31,7 @@ parse_key(const char *word, size_t len, int *key, int *view, struct error *err)
 	const char *dot = NULL;
 
 	if (len >= sizeof name)
-		return error_set(err, ERROR_USAGE, "there is no key \"%.40s…\"",
-				 word);
+		return error_set(err, ERROR_USAGE, "there is no key \"%.40s…\"", word);
 	memcpy(name, word, len);
 	name[len] = '\0';
 	*view = KEYMAP_ALL;
@@ -47,8 +45,7 @@ parse_key(const char *word, size_t len, int *key, int *view, struct error *err)
 
 		if (number == SIZE_MAX)
 			return error_set(err, ERROR_USAGE,
-					 "there is no view \"%.*s\" to map a "
-					 "key in",
+					 "there is no view \"%.*s\" to map a key in",
 					 (int)(dot - name), name);
 		*view = (int)number;
 	}
@@ -60,8 +57,7 @@ parse_key(const char *word, size_t len, int *key, int *view, struct error *err)
 				 "x, ^X, F5, M-x, Space",
 				 dot);
 	return !is_reserved(*key) ||
-	       error_set(err, ERROR_USAGE,
-			 "the key %s cannot be mapped: it must always lead out",
+	       error_set(err, ERROR_USAGE, "the key %s cannot be mapped: it must always lead out",
 			 dot);
 }
 
@@ -95,8 +91,7 @@ keymap_command(const char *text, char out[KEYMAP_COMMAND_BYTES])
 }
 
 bool
-keymap_map(struct keymap *k, const char *text, const struct origin *from,
-	   struct error *err)
+keymap_map(struct keymap *k, const char *text, const struct origin *from, struct error *err)
 {
 	char quoted[KEYMAP_COMMAND_BYTES];
 	const char *key_name = skip_blanks(text);
@@ -108,19 +103,15 @@ keymap_map(struct keymap *k, const char *text, const struct origin *from,
 		return false;
 	if (!*command)
 		return error_set(err, ERROR_USAGE,
-				 "map wants a key and a command: map F5 sort "
-				 "count");
+				 "map wants a key and a command: map F5 sort count");
 	if (strlen(command) >= KEYMAP_COMMAND_BYTES)
-		return error_set(err, ERROR_USAGE,
-				 "the commands of a key have at most %d bytes",
+		return error_set(err, ERROR_USAGE, "the commands of a key have at most %d bytes",
 				 KEYMAP_COMMAND_BYTES - 1);
-	if (!command_is_for_shell(command) &&
-	    !command_anywhere(command, err).command)
+	if (!command_is_for_shell(command) && !command_anywhere(command, err).command)
 		return false;
 	e = find_exactly(k, key, view);
 	if (!e && k->count == KEYMAP_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "%d keys are mapped: no more are possible",
+		return error_set(err, ERROR_USAGE, "%d keys are mapped: no more are possible",
 				 KEYMAP_MAX);
 	if (!e)
 		e = &k->entries[k->count++];
@@ -137,14 +128,12 @@ keymap_unmap(struct keymap *k, const char *text, struct error *err)
 	int key, view;
 
 	if (!*name)
-		return error_set(err, ERROR_USAGE,
-				 "unmap wants a key: unmap F5");
+		return error_set(err, ERROR_USAGE, "unmap wants a key: unmap F5");
 	if (!parse_key(name, word_len(name), &key, &view, err))
 		return false;
 	e = find_exactly(k, key, view);
 	if (!e)
-		return error_set(err, ERROR_USAGE, "%.*s is not mapped",
-				 (int)word_len(name), name);
+		return error_set(err, ERROR_USAGE, "%.*s is not mapped", (int)word_len(name), name);
 	k->count--;
 	memmove(e, e + 1, (size_t)(k->entries + k->count - e) * sizeof *e);
 	return true;
@@ -173,8 +162,7 @@ keymap_spell(const struct keymap_entry *e, char out[64])
 {
 	char key[16];
 
-	snprintf(out, 64, "%s%s%s",
-		 e->view == KEYMAP_ALL ? "" : all_views[e->view]->command.name,
+	snprintf(out, 64, "%s%s%s", e->view == KEYMAP_ALL ? "" : all_views[e->view]->command.name,
 		 e->view == KEYMAP_ALL ? "" : ".", key_spell(e->key, key));
 	return out;
 }
@@ -185,8 +173,8 @@ mapped_binding(const struct view *v, const struct keymap_entry *e)
 {
 	char expanded[SCRIPT_COMMAND_BYTES];
 	struct error ignored = { 0 };
-	const char *line = command_expand_alias(
-	    e->command, v->session->heap, expanded, sizeof expanded, &ignored);
+	const char *line =
+	    command_expand_alias(e->command, v->session->heap, expanded, sizeof expanded, &ignored);
 
 	if (!line)
 		return (struct binding){ 0 };
@@ -197,8 +185,7 @@ struct key_meaning
 keymap_meaning(const struct keymap *k, const struct view *v, int key)
 {
 	const char *name = v->ops->command.name;
-	const struct keymap_entry *e =
-	    keymap_find(k, key, views_number(name, strlen(name)));
+	const struct keymap_entry *e = keymap_find(k, key, views_number(name, strlen(name)));
 
 	if (e)
 		return (struct key_meaning){ mapped_binding(v, e), e };

@@ -2,9 +2,9 @@
 #define TUI_APP_KEYMAP_H
 
 /*
- * Keys that the user has mapped, in all views or in one, to a line that is run
- * as if it had been typed after `:`. Keys are spelled as in help: x, ^X, F5,
- * M-x, Space. A mapped key runs commands, never keys, so mappings cannot loop.
+ * Keys that the user has mapped, in all views or in one, to a line that is run as if it had been
+ * typed after `:`. Keys are spelled as in help: x, ^X, F5, M-x, Space. A mapped key runs commands,
+ * never keys, so mappings cannot loop.
  */
 #include "tui/app/command.h"
 #include "tui/base/origin.h"
@@ -26,20 +26,17 @@ struct keymap {
 /* Returns the command in "F5 sort -count", in `text` or unquoted in `out`. */
 const char *keymap_command(const char *text, char out[KEYMAP_COMMAND_BYTES]);
 /* Map a key: "F5 sort -count", "types.X objects". Replaces a mapping. */
-bool keymap_map(struct keymap *k, const char *text, const struct origin *from,
-		struct error *err);
+bool keymap_map(struct keymap *k, const char *text, const struct origin *from, struct error *err);
 /* Remove the mapping of "F5" or "types.X". */
 bool keymap_unmap(struct keymap *k, const char *text, struct error *err);
 /* Returns the mapping of a key in a view, or NULL if it is not mapped. */
-const struct keymap_entry *keymap_find(const struct keymap *k, int key,
-				       size_t view);
+const struct keymap_entry *keymap_find(const struct keymap *k, int key, size_t view);
 /* A key, mapped or not, and the commands that it runs in a view. */
 struct key_meaning {
 	struct binding binding;            /* its first command, if any */
 	const struct keymap_entry *mapped; /* NULL: not mapped */
 };
-struct key_meaning keymap_meaning(const struct keymap *k, const struct view *v,
-				  int key);
+struct key_meaning keymap_meaning(const struct keymap *k, const struct view *v, int key);
 /* Write the key as it is typed: "types.X". */
 const char *keymap_spell(const struct keymap_entry *e, char out[64]);
 

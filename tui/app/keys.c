@@ -25,8 +25,7 @@ keep_line(struct app *app, enum prompt_kind kind, const char *line)
 		line = kept;
 	}
 	if (*line)
-		(void)prompt_keep(app->prompts[kind], line,
-				  &app->history_error);
+		(void)prompt_keep(app->prompts[kind], line, &app->history_error);
 }
 
 /* Returns whether the text itself was refused, rather than what it led to. */
@@ -93,8 +92,8 @@ finish_prompt(struct app *app, const char *typed)
 static void
 show_history_error(struct app *app)
 {
-	if (app->history_error.kind == ERROR_NONE ||
-	    app->has_shown_history_error || app->message[0])
+	if (app->history_error.kind == ERROR_NONE || app->has_shown_history_error ||
+	    app->message[0])
 		return;
 	app_show_error(app, &app->history_error);
 	app->has_shown_history_error = true;
@@ -130,30 +129,26 @@ feed_menu(struct app *app, int key)
 
 	if (answer == MENU_UNKNOWN_KEY)
 		app_message(app, STYLE_STATUS,
-			    "%s does nothing in a menu: j and k move, Enter "
-			    "chooses, Esc closes",
+			    "%s does nothing in a menu: j and k move, Enter chooses, Esc closes",
 			    key_spell(key, name));
 	if (answer != MENU_CHOSEN)
 		return;
 	error_clear(&err);
-	if (!app->menu_choose(app, app->menu.items[app->menu.cursor].value,
-			      &err))
+	if (!app->menu_choose(app, app->menu.items[app->menu.cursor].value, &err))
 		app_show_error(app, &err);
 }
 
 /* --- keys ----------------------------------------------------------------- */
 
 /*
- * Run a mapped key. A single command gets key and count, so that it acts on the
- * selected row. A line for SOS may become several commands.
+ * Run a mapped key. A single command gets key and count, so that it acts on the selected row. A
+ * line for SOS may become several commands.
  */
 static bool
-run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
-	   int key, struct error *err)
+run_mapped(struct app *app, const struct key_meaning *m, uint32_t count, int key, struct error *err)
 {
 	char expanded[SCRIPT_COMMAND_BYTES];
-	const char *line =
-	    app_expand_alias(app, m->mapped->command, expanded, err);
+	const char *line = app_expand_alias(app, m->mapped->command, expanded, err);
 
 	if (!line)
 		return false;
@@ -166,21 +161,19 @@ run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
 static void
 report_no_rows(struct app *app, const struct view *v, uint64_t opened)
 {
-	if (v == app_view(app) && opened == app->views_opened &&
-	    !v->rows_count && !view_is_busy(v) && !app->message[0] &&
-	    !app->is_prompting && !app->menu.is_open)
+	if (v == app_view(app) && opened == app->views_opened && !v->rows_count &&
+	    !view_is_busy(v) && !app->message[0] && !app->is_prompting && !app->menu.is_open)
 		app_message(app, STYLE_STATUS, "%s", view_no_rows(v));
 }
 
 /*
- * Abandon resuming a session, unless the key only moves. Returns true for Esc,
- * which then has no other effect.
+ * Abandon resuming a session, unless the key only moves. Returns true for Esc, which then has no
+ * other effect.
  */
 static bool
 stops_resuming(struct app *app, const struct command *c, int key)
 {
-	return !(c->flags & COMMAND_COUNTS) && resume_stop(app) &&
-	       key == TK_ESCAPE;
+	return !(c->flags & COMMAND_COUNTS) && resume_stop(app) && key == TK_ESCAPE;
 }
 
 static void
@@ -194,8 +187,7 @@ run_key(struct app *app, int key, uint32_t count)
 	char name[16];
 
 	if (!m.binding.command) {
-		app_message(app, STYLE_STATUS,
-			    "the key %s has no command here; ? shows all keys",
+		app_message(app, STYLE_STATUS, "the key %s has no command here; ? shows all keys",
 			    key_spell(key, name));
 		return;
 	}
@@ -239,8 +231,8 @@ give_up_count(struct app *app)
 	app->is_counting = false;
 	app->count = 0;
 	app_message(app, STYLE_STATUS,
-		    "%" PRIu32 " is a count, but no motion such as j, k or G "
-		    "followed; a number key alone opens a view",
+		    "%" PRIu32 " is a count, but no motion such as j, k or G followed; a number "
+		    "key alone opens a view",
 		    count);
 }
 
@@ -258,8 +250,7 @@ feed_count(struct app *app, int key)
 		return;
 	}
 	b = keymap_meaning(&app->settings->keys, app_view(app), key).binding;
-	if (key != TK_ESCAPE &&
-	    !(b.command && b.command->flags & COMMAND_COUNTS)) {
+	if (key != TK_ESCAPE && !(b.command && b.command->flags & COMMAND_COUNTS)) {
 		end_count(app);
 		count = 0;
 	}

@@ -64,16 +64,14 @@ line_add(struct line *l, const char *format, ...)
 	int len;
 
 	va_start(args, format);
-	len =
-	    vsnprintf(l->text + l->len, sizeof l->text - l->len, format, args);
+	len = vsnprintf(l->text + l->len, sizeof l->text - l->len, format, args);
 	va_end(args);
 	l->len += len > 0 ? (size_t)len : 0;
 	if (l->len >= sizeof l->text)
 		l->len = sizeof l->text - 1;
 }
 
-static void say(const struct linear *l, const char *format, ...)
-    PRINTF_LIKE(2, 3);
+static void say(const struct linear *l, const char *format, ...) PRINTF_LIKE(2, 3);
 
 static void
 say(const struct linear *l, const char *format, ...)
@@ -100,8 +98,8 @@ length_of(const char *text)
 
 /* Add a cell. False: its value is still being computed. */
 static bool
-add_cell(struct line *l, const struct view *v, const struct column *c,
-	 const struct row *row, bool is_name)
+add_cell(struct line *l, const struct view *v, const struct column *c, const struct row *row,
+	 bool is_name)
 {
 	char out[VALUE_TEXT_BYTES];
 	struct value value;
@@ -133,11 +131,9 @@ add_row(struct line *l, const struct view *v, const struct row *row)
 	if (row->fold != FOLD_NONE)
 		line_add(l, ", %s", row->fold == FOLD_OPEN ? "open" : "closed");
 	for (const struct column *c = v->ops->table->columns; c->id; c++) {
-		bool goes_below =
-		    c->flags & COLUMN_BELOW && view_has_column(v, c, false);
+		bool goes_below = c->flags & COLUMN_BELOW && view_has_column(v, c, false);
 
-		if (c != name &&
-		    (goes_below || v->widths[c - v->ops->table->columns]) &&
+		if (c != name && (goes_below || v->widths[c - v->ops->table->columns]) &&
 		    !add_cell(l, v, c, row, goes_below && c == name + 1))
 			is_whole = false;
 	}
@@ -172,12 +168,10 @@ say_view(const struct linear *l, const struct view *v)
 	struct line line = { .len = 0 };
 	struct value value;
 
-	line_add(&line, "%s, %s row%s", v->title,
-		 format_count(v->rows_count, count),
+	line_add(&line, "%s, %s row%s", v->title, format_count(v->rows_count, count),
 		 v->rows_count == 1 ? "" : "s");
 	if (v->sort >= 0)
-		line_add(&line, ", by %s, %s first",
-			 v->ops->table->columns[v->sort].title,
+		line_add(&line, ", by %s, %s first", v->ops->table->columns[v->sort].title,
 			 v->is_descending ? "greatest" : "least");
 	if (v->filter)
 		line_add(&line, ", filter %s", filter_text(v->filter));
@@ -194,8 +188,8 @@ say_row_again(struct linear *l, const struct view *v)
 	struct line line = { .len = 0 };
 	struct row row;
 
-	if (!l->is_incomplete || l->incomplete_view != v->number ||
-	    !view_selected(v, &row) || row.key != l->incomplete_row)
+	if (!l->is_incomplete || l->incomplete_view != v->number || !view_selected(v, &row) ||
+	    row.key != l->incomplete_row)
 		return;
 	if (add_row(&line, v, &row))
 		say_row(l, v);
@@ -211,8 +205,7 @@ say_all_rows(const struct linear *l, const struct view *v)
 		struct line line = { .len = 0 };
 
 		view_row(v, i, &row);
-		for (const struct column *c = v->ops->table->columns; c->id;
-		     c++)
+		for (const struct column *c = v->ops->table->columns; c->id; c++)
 			(void)add_cell(&line, v, c, &row, true);
 		line_term_say(l->term, line.text);
 	}
@@ -224,8 +217,8 @@ say_menu(const struct linear *l, const struct menu *m)
 	const struct menu_item *item = &m->items[m->cursor];
 	const char *title = m->title + strspn(m->title, " ");
 
-	say(l, "%.*s %s, %s, %d of %d", length_of(title), title, item->label,
-	    item->help, m->cursor + 1, m->count);
+	say(l, "%.*s %s, %s, %d of %d", length_of(title), title, item->label, item->help,
+	    m->cursor + 1, m->count);
 }
 
 /* Print the line about the heap, copied from the screen. */
@@ -235,8 +228,7 @@ say_heap(struct linear *l, const struct app *app)
 	struct line line = { .len = 0 };
 
 	for (int i = 0; i < l->screen->columns; i++)
-		line_add(&line, "%s",
-			 l->screen->cells[l->screen->columns + i].text);
+		line_add(&line, "%s", l->screen->cells[l->screen->columns + i].text);
 	if (app->settings->facts && length_of(line.text))
 		say(l, "%.*s", length_of(line.text), line.text);
 }
@@ -252,8 +244,8 @@ filter_of(const struct view *v)
 static bool
 is_same_view(const struct linear *l, const struct view *v)
 {
-	return l->view == v->number && l->rows_count == v->rows_count &&
-	       l->sort == v->sort && l->is_descending == v->is_descending &&
+	return l->view == v->number && l->rows_count == v->rows_count && l->sort == v->sort &&
+	       l->is_descending == v->is_descending &&
 	       !strncmp(l->filter, filter_of(v), sizeof l->filter - 1);
 }
 
@@ -358,8 +350,7 @@ say_changes(struct linear *l, struct app *app)
 		say_message(l, app);
 		return;
 	}
-	if (l->session != app->session ||
-	    l->had_heap != (app->session->heap != NULL)) {
+	if (l->session != app->session || l->had_heap != (app->session->heap != NULL)) {
 		l->session = app->session;
 		l->had_heap = app->session->heap != NULL;
 		say_heap(l, app);
@@ -387,8 +378,7 @@ show(void *context, struct app *app, struct error *err)
 	line_term_size(l->term, &rows, &columns);
 	rows = rows < 10 ? 10 : rows;
 	columns = columns < 80 ? 80 : columns;
-	if (!l->screen || l->screen->rows != rows ||
-	    l->screen->columns != columns) {
+	if (!l->screen || l->screen->rows != rows || l->screen->columns != columns) {
 		screen_free(l->screen);
 		l->screen = screen_new(rows, columns, err);
 		if (!l->screen)
@@ -412,8 +402,7 @@ ask(struct linear *l)
 	int end;
 
 	for (int i = 0; s->caret_row >= 0 && i < s->caret_column; i++)
-		line_add(&sign, "%s",
-			 s->cells[s->caret_row * s->columns + i].text);
+		line_add(&sign, "%s", s->cells[s->caret_row * s->columns + i].text);
 	end = line_term_ask(l->term, sign.text, l->typed, sizeof l->typed);
 	l->typed_at = 0;
 	l->typed_len = strlen(l->typed);

@@ -7,8 +7,7 @@
 static bool
 no_heap(struct error *err)
 {
-	return error_set(err, ERROR_USAGE,
-			 "no heap is loaded yet: nothing can be marked");
+	return error_set(err, ERROR_USAGE, "no heap is loaded yet: nothing can be marked");
 }
 
 static bool
@@ -19,13 +18,11 @@ find_selected(const struct call *call, struct target *out, struct error *err)
 
 	if (!v->session->heap)
 		return no_heap(err);
-	if (!view_selected(v, &row) ||
-	    (row.node == NODE_NONE && row.type == TYPE_NONE))
+	if (!view_selected(v, &row) || (row.node == NODE_NONE && row.type == TYPE_NONE))
 		return error_set(err, ERROR_USAGE,
-				 "only objects and types can be marked: this "
-				 "row is neither");
-	*out = row.node == NODE_NONE ? target_of_type(row.type)
-				     : target_of_node(v->session, row.node);
+				 "only objects and types can be marked: this row is neither");
+	*out =
+	    row.node == NODE_NONE ? target_of_type(row.type) : target_of_node(v->session, row.node);
 	return true;
 }
 
@@ -36,8 +33,7 @@ marking_toggle(const struct call *call, struct error *err)
 	struct target t;
 
 	if (!find_selected(call, &t, err) ||
-	    (!marks_remove(marks, t.node, t.type) &&
-	     !marks_put(marks, t.node, t.type, NULL, err)))
+	    (!marks_remove(marks, t.node, t.type) && !marks_put(marks, t.node, t.type, NULL, err)))
 		return false;
 	view_move_by(call->view, 1);
 	return true;
@@ -61,8 +57,7 @@ ask_for_note(const struct call *call, const struct mark *mark)
 
 	if (mark && *mark->note && is_plain(mark->note))
 		snprintf(line + len, sizeof line - len, "\"%s\"", mark->note);
-	else if (mark && *mark->note &&
-		 !script_quote(mark->note, line + len, sizeof line - len))
+	else if (mark && *mark->note && !script_quote(mark->note, line + len, sizeof line - len))
 		line[len] = '\0';
 	app_begin_prompt(call->app, PROMPT_COMMAND, line);
 	return true;
@@ -78,8 +73,7 @@ marking_note(const struct call *call, struct error *err)
 	if (!find_selected(call, &t, err))
 		return false;
 	if (call->key)
-		return ask_for_note(call,
-				    marks_find(&s->marks, t.node, t.type));
+		return ask_for_note(call, marks_find(&s->marks, t.node, t.type));
 	if (!script_unquote_bytes(call->arg, note, sizeof note) ||
 	    !marks_put(&s->marks, t.node, t.type, note, err))
 		return false;
@@ -99,8 +93,7 @@ marking_named(const struct call *call, struct error *err)
 		return no_heap(err);
 	if (!script_argument(&rest, what, sizeof what))
 		return error_set(err, ERROR_USAGE,
-				 "mark-at needs an object or a type: mark-at "
-				 "ADDRESS|TYPE NOTE");
+				 "mark-at needs an object or a type: mark-at ADDRESS|TYPE NOTE");
 	rest += strspn(rest, " \t");
 	if (!target_parse(s, TAKES_OBJECT | TAKES_TYPE, what, &t, err) ||
 	    !script_unquote_bytes(rest, note, sizeof note) ||
@@ -115,10 +108,9 @@ marking_clear(const struct call *call, struct error *err)
 	struct session *s = call->view->session;
 
 	if (!s->marks.count)
-		return error_set(err, ERROR_USAGE,
-				 "nothing is marked; Space marks a row");
-	app_message(call->app, STYLE_STATUS, "%zu mark%s removed",
-		    s->marks.count, s->marks.count == 1 ? "" : "s");
+		return error_set(err, ERROR_USAGE, "nothing is marked; Space marks a row");
+	app_message(call->app, STYLE_STATUS, "%zu mark%s removed", s->marks.count,
+		    s->marks.count == 1 ? "" : "s");
 	marks_clear(&s->marks);
 	return true;
 }

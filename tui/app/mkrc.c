@@ -33,16 +33,15 @@ add(struct lines *l, const char *format, ...)
 
 /* Add a setting. A word of :set ends at a space, a command at a semicolon. */
 static bool
-add_setting(struct lines *l, const struct setting_place *place,
-	    const char *value, struct error *err)
+add_setting(struct lines *l, const struct setting_place *place, const char *value,
+	    struct error *err)
 {
 	const struct setting *s = place->setting;
 	char name[SETTING_NAME_BYTES];
 
 	for (const char *at = value; *at; at++)
 		if (*at == ';' || (unsigned char)*at < ' ' || *at == 0x7f)
-			return error_set(err, ERROR_USAGE,
-					 "a heaptoprc cannot express %s=%.80s",
+			return error_set(err, ERROR_USAGE, "a heaptoprc cannot express %s=%.80s",
 					 s->name, value);
 	if (!strcmp(s->name, "theme"))
 		add(l, "theme %s\n", value);
@@ -54,8 +53,8 @@ add_setting(struct lines *l, const struct setting_place *place,
 }
 
 static bool
-add_settings(struct lines *l, const struct settings *s,
-	     const struct settings *initial, struct error *err)
+add_settings(struct lines *l, const struct settings *s, const struct settings *initial,
+	     struct error *err)
 {
 	char value[SETTING_TEXT_BYTES], before[SETTING_TEXT_BYTES];
 
@@ -67,8 +66,7 @@ add_settings(struct lines *l, const struct settings *s,
 
 			setting_show(row, s, i, value);
 			setting_show(row, initial, i, before);
-			if (strcmp(value, before) != 0 &&
-			    !add_setting(l, &place, value, err))
+			if (strcmp(value, before) != 0 && !add_setting(l, &place, value, err))
 				return false;
 		}
 	}
@@ -90,8 +88,8 @@ add_key(struct lines *l, const struct keymap_entry *e, struct error *err)
 	keymap_spell(e, key);
 	if (!quote)
 		return error_set(err, ERROR_USAGE,
-				 "a heaptoprc cannot express the mapping of "
-				 "%s: it has ; and both quotes",
+				 "a heaptoprc cannot express the mapping of %s: it has ; and both "
+				 "quotes",
 				 key);
 	add(l, "map %s %s%s%s\n", key, quote, e->command, quote);
 	return true;
@@ -115,8 +113,7 @@ write_lines(const struct settings *s, size_t *count, struct error *err)
 
 	if (ok) {
 		settings_init(initial);
-		ok = add_settings(&l, s, initial, err) &&
-		     add_keys(&l, &s->keys, err);
+		ok = add_settings(&l, s, initial, err) && add_keys(&l, &s->keys, err);
 	}
 	memory_free(initial);
 	*count = l.count;
@@ -154,8 +151,7 @@ take_order(struct settings *s, const struct view *v)
 	snprintf(order, sizeof order, "%s%s", is_usual_way ? "" : "-", c->id);
 	if (usual && !strcmp(order, usual))
 		order[0] = '\0';
-	(void)settings_set_value(s, name, name, order,
-				 &(struct origin){ .kind = ORIGIN_PROMPT },
+	(void)settings_set_value(s, name, name, order, &(struct origin){ .kind = ORIGIN_PROMPT },
 				 &ignored);
 }
 
@@ -164,8 +160,7 @@ static void
 show_lines(struct app *app, char *text, size_t count)
 {
 	if (strlen(text) > SHOWN_BYTES) {
-		app_message(app, STYLE_STATUS,
-			    "%zu lines; mkrc FILE writes them", count);
+		app_message(app, STYLE_STATUS, "%zu lines; mkrc FILE writes them", count);
 		return;
 	}
 	for (char *at = text; (at = strchr(at, '\n')) != NULL && at[1];)
@@ -175,16 +170,15 @@ show_lines(struct app *app, char *text, size_t count)
 }
 
 static bool
-put_text(struct app *app, const char *path, bool may_replace, char *text,
-	 size_t count, struct error *err)
+put_text(struct app *app, const char *path, bool may_replace, char *text, size_t count,
+	 struct error *err)
 {
 	bool is_shown = !*path || !strcmp(path, "-");
 
 	if (!count) {
 		app_message(app, is_shown ? STYLE_STATUS : STYLE_WARNING,
-			    "nothing differs from the defaults%s%.300s%s",
-			    is_shown ? "" : ": ", is_shown ? "" : path,
-			    is_shown ? "" : " was not written");
+			    "nothing differs from the defaults%s%.300s%s", is_shown ? "" : ": ",
+			    is_shown ? "" : path, is_shown ? "" : " was not written");
 		return true;
 	}
 	if (is_shown) {
@@ -194,8 +188,8 @@ put_text(struct app *app, const char *path, bool may_replace, char *text,
 	if (!app_may_write(app, path, may_replace, "mkrc", err) ||
 	    !app_write_text(app, path, may_replace, text, err))
 		return false;
-	app_message(app, STYLE_STATUS, "wrote %zu line%s to %.300s", count,
-		    count == 1 ? "" : "s", path);
+	app_message(app, STYLE_STATUS, "wrote %zu line%s to %.300s", count, count == 1 ? "" : "s",
+		    path);
 	return true;
 }
 

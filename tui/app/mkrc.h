@@ -7,15 +7,14 @@
 struct app;
 
 /*
- * Returns these commands, a line each, or ""; free with memory_free(). NULL
- * sets `err`, also for a value that a heaptoprc cannot hold.
+ * Returns these commands, a line each, or ""; free with memory_free(). NULL sets `err`, also for a
+ * value that a heaptoprc cannot hold.
  */
 char *mkrc_text(const struct settings *s, struct error *err) MUST_USE;
 /*
- * Write these commands to a file, with the order of the open views. A path ""
- * or "-" shows them on the screen instead. False sets `err`.
+ * Write these commands to a file, with the order of the open views. A path "" or "-" shows them on
+ * the screen instead. False sets `err`.
  */
-bool mkrc_run(struct app *app, const char *path, bool may_replace,
-	      struct error *err);
+bool mkrc_run(struct app *app, const char *path, bool may_replace, struct error *err);
 
 #endif

@@ -45,8 +45,7 @@ set_width(struct app *app, const struct view *v, int width, struct error *err)
 	snprintf(setting, sizeof setting, "columns.%s", name);
 	if (!column_list_write(&list, text, sizeof text))
 		return error_set(err, ERROR_USAGE, "too many columns");
-	return settings_set_value(app->settings, setting, setting, text,
-				  &at_screen, err);
+	return settings_set_value(app->settings, setting, setting, text, &at_screen, err);
 }
 
 static void
@@ -69,9 +68,8 @@ drag(struct app *app, int column)
 /* --- clicks --------------------------------------------------------------- */
 
 /*
- * Select a row. Returns true if the click before selected the same row and
- * nothing has happened since. The key is compared because rows may have been
- * replaced.
+ * Select a row. Returns true if the click before selected the same row and nothing has happened
+ * since. The key is compared because rows may have been replaced.
  */
 static bool
 select_row(struct app *app, struct view *v, size_t index)
@@ -80,8 +78,7 @@ select_row(struct app *app, struct view *v, size_t index)
 	bool is_again;
 
 	view_row(v, index, &row);
-	is_again = app->mouse.clicked == v && app->mouse.row == index &&
-		   app->mouse.key == row.key;
+	is_again = app->mouse.clicked == v && app->mouse.row == index && app->mouse.key == row.key;
 	app_begin_input(app);
 	view_move_to(v, index);
 	app->mouse.clicked = v;
@@ -132,8 +129,7 @@ click_on_view(struct app *app, int row, int column)
 static int
 click_on_menu(struct app *app, int row, int column)
 {
-	int item =
-	    menu_item_at(&app->menu, app->rows, app->columns, row, column);
+	int item = menu_item_at(&app->menu, app->rows, app->columns, row, column);
 
 	if (item < 0)
 		return TK_ESCAPE;
@@ -190,8 +186,7 @@ app_mouse_key(struct app *app, const struct mouse *m, int *times)
 	app_enter(app);
 	app_update_view(app);
 	key = feed_mouse(app, m);
-	if ((key == TK_UP || key == TK_DOWN) && !app->menu.is_open &&
-	    !app_view(app)->is_picture)
+	if ((key == TK_UP || key == TK_DOWN) && !app->menu.is_open && !app_view(app)->is_picture)
 		*times = WHEEL_ROWS;
 	app_leave(app);
 	return key;

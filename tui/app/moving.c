@@ -19,12 +19,11 @@ report_move(const struct call *call, size_t before)
 		(void)view_code(v->ops)->picture->layout(v);
 	if (v->cursor == before)
 		app_message(call->app, STYLE_STATUS, "%s",
-			    !v->rows_count       ? view_no_rows(v)
-			    : v->rows_count == 1 ? "this is the only row"
-			    : !before            ? "this is the first row"
-			    : before == v->rows_count - 1
-				? "this is the last row"
-				: "this row is already selected");
+			    !v->rows_count                ? view_no_rows(v)
+			    : v->rows_count == 1          ? "this is the only row"
+			    : !before                     ? "this is the first row"
+			    : before == v->rows_count - 1 ? "this is the last row"
+							  : "this row is already selected");
 	return true;
 }
 
@@ -73,8 +72,7 @@ moving_page_down(const struct call *call, struct error *err)
 bool
 moving_page_up(const struct call *call, struct error *err)
 {
-	size_t rows =
-	    (size_t)(call_count(call) * (long long)call->view->rows_shown);
+	size_t rows = (size_t)(call_count(call) * (long long)call->view->rows_shown);
 
 	(void)err;
 	call->view->top = call->view->top > rows ? call->view->top - rows : 0;
@@ -138,15 +136,13 @@ moving_left(const struct call *call, struct error *err)
 		if (row.fold == FOLD_OPEN)
 			return view_fold(v, v->cursor, false, err);
 		if (!row.depth)
-			return error_set(
-			    err, ERROR_USAGE,
-			    "no row is open here that could be closed");
+			return error_set(err, ERROR_USAGE,
+					 "no row is open here that could be closed");
 		view_move_to(v, parent_of(v, &row));
 		return true;
 	}
 	return view_move_names(v, -NAME_STEP) ||
-	       error_set(err, ERROR_USAGE,
-			 "names are shown from their beginning");
+	       error_set(err, ERROR_USAGE, "names are shown from their beginning");
 }
 
 bool

@@ -1,7 +1,6 @@
 /*
- * The pane beside the view: the inspector for an object, or the objects of a
- * type. Tab opens it and moves the focus; it follows the selected row. On a
- * narrow screen it is below the view.
+ * The pane beside the view: the inspector for an object, or the objects of a type. Tab opens it and
+ * moves the focus; it follows the selected row. On a narrow screen it is below the view.
  */
 #include "tui/app/state.h"
 #include "tui/app/write_view.h"
@@ -20,8 +19,8 @@ app_close_pane(struct app *app)
 }
 
 /*
- * Returns the view to show in the pane; NULL if there is none. An empty list of
- * a type's objects gets no pane: it would show the same list again.
+ * Returns the view to show in the pane; NULL if there is none. An empty list of a type's objects
+ * gets no pane: it would show the same list again.
  */
 static const struct view_ops *
 find_pane(const struct app *app, struct target *target)
@@ -40,8 +39,8 @@ find_pane(const struct app *app, struct target *target)
 		target->type = t.type;
 		return &view_inspect;
 	}
-	if (t.type == TYPE_NONE || t.node != NODE_NONE ||
-	    !view_selected(v, &row) || row.type != t.type)
+	if (t.type == TYPE_NONE || t.node != NODE_NONE || !view_selected(v, &row) ||
+	    row.type != t.type)
 		return NULL;
 	target->type = t.type;
 	return &view_objects;
@@ -66,8 +65,7 @@ app_enter_pane(struct app *app, struct error *err)
 	if (!app_shows_pane(app)) {
 		app_close_pane(app);
 		return error_set(err, ERROR_USAGE,
-				 "Tab shows an object or a type beside the "
-				 "view: none is selected");
+				 "Tab shows an object or a type beside the view: none is selected");
 	}
 	app->has_pane_focus = !app->has_pane_focus;
 	return true;
@@ -118,25 +116,21 @@ draw_divider(struct screen *s, const struct area *area, const struct area *pane)
 {
 	if (pane->column > area->column) {
 		for (int i = 0; i < area->height; i++)
-			screen_put(s, area->row + i, pane->column - 2, 2,
-				   STYLE_DIM, " │");
+			screen_put(s, area->row + i, pane->column - 2, 2, STYLE_DIM, " │");
 		return;
 	}
 	for (int i = 0; i < area->width; i++)
-		screen_put(s, pane->row - 1, area->column + i, 1, STYLE_DIM,
-			   "─");
+		screen_put(s, pane->row - 1, area->column + i, 1, STYLE_DIM, "─");
 }
 
 void
-app_draw_views(struct app *app, struct screen *s, struct area area,
-	       bool has_focus)
+app_draw_views(struct app *app, struct screen *s, struct area area, bool has_focus)
 {
 	struct view *v = app->views[app->current];
 	bool is_narrow = area.width < COLUMNS_BESIDE;
 	struct area pane;
 
-	app->is_split =
-	    app_shows_pane(app) && (!is_narrow || area.height >= ROWS_BELOW);
+	app->is_split = app_shows_pane(app) && (!is_narrow || area.height >= ROWS_BELOW);
 	if (!app->is_split) {
 		/* Too small for both: show the one with the focus. */
 		v = app->has_pane_focus ? app->pane : v;

@@ -35,8 +35,7 @@ rc_set(struct reader *r, const char *arg, struct error *err)
 
 	if (!*arg)
 		return error_set(err, ERROR_USAGE,
-				 "set wants a setting; heaptop --help settings "
-				 "lists them");
+				 "set wants a setting; heaptop --help settings lists them");
 	while ((begin = settings_word(&at, word)) != NULL)
 		if (!settings_set(r->settings, word, &r->origin, NULL, err)) {
 			if (err->offset != ERROR_NO_OFFSET)
@@ -49,8 +48,7 @@ rc_set(struct reader *r, const char *arg, struct error *err)
 static bool
 rc_theme(struct reader *r, const char *arg, struct error *err)
 {
-	return settings_set_value(r->settings, "theme", "theme", arg,
-				  &r->origin, err);
+	return settings_set_value(r->settings, "theme", "theme", arg, &r->origin, err);
 }
 
 static bool
@@ -65,9 +63,8 @@ rc_unmap(struct reader *r, const char *arg, struct error *err)
 	return keymap_unmap(&r->settings->keys, arg, err);
 }
 
-static bool read_file(struct rc *rc, const char *path, enum origin_kind kind,
-		      struct settings *s, enum rc_state *state,
-		      struct error *err);
+static bool read_file(struct rc *rc, const char *path, enum origin_kind kind, struct settings *s,
+		      enum rc_state *state, struct error *err);
 
 static bool
 rc_source(struct reader *r, const char *arg, struct error *err)
@@ -78,21 +75,18 @@ rc_source(struct reader *r, const char *arg, struct error *err)
 	bool is_read;
 
 	if (strlen(arg) >= sizeof quoted)
-		return error_set(err, ERROR_USAGE,
-				 "the name of the file is too long");
+		return error_set(err, ERROR_USAGE, "the name of the file is too long");
 	strcpy(quoted, arg);
 	if (!script_path(script_unquote(quoted), path, sizeof path, err))
 		return false;
 	kept = arena_strndup(&r->rc->arena, path, strlen(path), err);
 	if (!kept || !script_enter(&r->rc->nesting, kept, err))
 		return false;
-	is_read =
-	    read_file(r->rc, kept, r->origin.kind, r->settings, &state, err);
+	is_read = read_file(r->rc, kept, r->origin.kind, r->settings, &state, err);
 	script_leave(&r->rc->nesting);
 	if (!is_read)
 		return false;
-	return state != RC_ABSENT ||
-	       error_set(err, ERROR_USAGE, "there is no file %.160s", path);
+	return state != RC_ABSENT || error_set(err, ERROR_USAGE, "there is no file %.160s", path);
 }
 
 static const struct {
@@ -110,8 +104,7 @@ add_later(struct reader *r, const char *line, struct error *err)
 	struct rc_command *c = &rc->later[rc->later_count];
 
 	if (rc->later_count == RC_LATER_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "more than %d commands for the screen",
+		return error_set(err, ERROR_USAGE, "more than %d commands for the screen",
 				 RC_LATER_MAX);
 	c->text = arena_strndup(&rc->arena, line, strlen(line), err);
 	if (!c->text)
@@ -152,8 +145,7 @@ run_command(struct reader *r, const char *line, struct error *err)
 			return true;
 		/* Point at the part of the line that is wrong. */
 		if (err->offset <= strlen(arg))
-			r->script.column +=
-			    characters_count(line, arg + err->offset);
+			r->script.column += characters_count(line, arg + err->offset);
 		return false;
 	}
 	return add_later(r, line, err);
@@ -166,19 +158,15 @@ static int
 control_byte(const char *text)
 {
 	for (; *text; text++)
-		if (((unsigned char)*text < 0x20 && !strchr("\t\n\r", *text)) ||
-		    *text == 0x7f)
+		if (((unsigned char)*text < 0x20 && !strchr("\t\n\r", *text)) || *text == 0x7f)
 			return (unsigned char)*text;
 	return -1;
 }
 
 void
-rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text,
-       struct settings *s)
+rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text, struct settings *s)
 {
-	struct reader r = { .rc = rc,
-			    .settings = s,
-			    .origin = { .kind = kind, .file = file } };
+	struct reader r = { .rc = rc, .settings = s, .origin = { .kind = kind, .file = file } };
 	char line[SCRIPT_COMMAND_BYTES];
 	struct error err;
 
@@ -201,23 +189,20 @@ rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text,
 }
 
 static bool
-read_file(struct rc *rc, const char *path, enum origin_kind kind,
-	  struct settings *s, enum rc_state *state, struct error *err)
+read_file(struct rc *rc, const char *path, enum origin_kind kind, struct settings *s,
+	  enum rc_state *state, struct error *err)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* byte order mark */
 	size_t len;
-	char *text =
-	    text_file_read(path, RC_BYTES_MAX, TEXT_FILE_TRUSTED, &len, err);
+	char *text = text_file_read(path, RC_BYTES_MAX, TEXT_FILE_TRUSTED, &len, err);
 	int control = text ? control_byte(text) : -1;
 
 	*state = text ? RC_THERE : RC_ABSENT;
 	if (text && strlen(text) == len && control < 0)
-		rc_run(rc, path, kind, text + (strncmp(text, mark, 3) ? 0 : 3),
-		       s);
+		rc_run(rc, path, kind, text + (strncmp(text, mark, 3) ? 0 : 3), s);
 	else if (text)
-		error_set(err, ERROR_INPUT,
-			  "%.160s is not a text file: it has a byte 0x%02x",
-			  path, control < 0 ? 0U : (unsigned)control);
+		error_set(err, ERROR_INPUT, "%.160s is not a text file: it has a byte 0x%02x", path,
+			  control < 0 ? 0U : (unsigned)control);
 	memory_free(text);
 	if (err->kind == ERROR_NONE)
 		return true;
@@ -253,10 +238,8 @@ rc_find(struct rc *rc)
 		add_file(rc, ORIGIN_RC, len && len < PLACE_BYTES);
 		return;
 	}
-	add_file(rc, ORIGIN_SYSTEM_RC,
-		 place_of_system("heaptoprc", rc->files[0].path));
-	add_file(rc, ORIGIN_RC,
-		 place_of_config("heaptoprc", rc->files[rc->files_count].path));
+	add_file(rc, ORIGIN_SYSTEM_RC, place_of_system("heaptoprc", rc->files[0].path));
+	add_file(rc, ORIGIN_RC, place_of_config("heaptoprc", rc->files[rc->files_count].path));
 }
 
 void
@@ -276,8 +259,7 @@ rc_read(struct rc *rc, struct settings *s)
 		error_clear(&err);
 		if (!read_file(rc, f->path, f->kind, s, &f->state, &err) ||
 		    (f->is_wanted && f->state == RC_ABSENT &&
-		     !error_set(&err, ERROR_USAGE,
-				"%.180s, named by HEAPTOP_RC, does not exist",
+		     !error_set(&err, ERROR_USAGE, "%.180s, named by HEAPTOP_RC, does not exist",
 				f->path)))
 			add_error(rc, &err);
 	}
@@ -294,9 +276,7 @@ rc_skip(struct rc *rc)
 void
 rc_blame(const struct rc_command *c, struct error *err)
 {
-	struct script place = { .name = c->file,
-				.line = c->line,
-				.column = c->column };
+	struct script place = { .name = c->file, .line = c->line, .column = c->column };
 
 	script_blame(&place, err);
 }
@@ -309,8 +289,8 @@ rc_sum_up(const struct rc *rc, char *out, size_t out_size)
 	if (rc->errors_count == 1)
 		snprintf(out, out_size, "%s", rc->errors[0].message);
 	else
-		snprintf(out, out_size, "%s (and %u more)",
-			 rc->errors[0].message, rc->errors_count - 1);
+		snprintf(out, out_size, "%s (and %u more)", rc->errors[0].message,
+			 rc->errors_count - 1);
 	return true;
 }
 
@@ -323,6 +303,5 @@ rc_print_places(const struct rc *rc, FILE *to)
 					      [RC_SKIPPED] = "skipped" };
 
 	for (unsigned i = 0; i < rc->files_count; i++)
-		place_print(to, "rc", states[rc->files[i].state],
-			    rc->files[i].path);
+		place_print(to, "rc", states[rc->files[i].state], rc->files[i].path);
 }

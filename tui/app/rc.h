@@ -2,13 +2,12 @@
 #define TUI_APP_RC_H
 
 /*
- * heaptoprc: commands that run at the start. Commands about settings and keys
- * run at once; the others only on a screen, once a heap is loaded. Errors are
- * reported with file and line; the remaining commands still run.
+ * heaptoprc: commands that run at the start. Commands about settings and keys run at once; the
+ * others only on a screen, once a heap is loaded. Errors are reported with file and line; the
+ * remaining commands still run.
  *
- * Files are /etc/heaptop/heaptoprc, then the user's own. $HEAPTOP_RC replaces
- * both; if it is empty, no file is read. A file is refused if others than the
- * user and root may write to it.
+ * Files are /etc/heaptop/heaptoprc, then the user's own. $HEAPTOP_RC replaces both; if it is empty,
+ * no file is read. A file is refused if others than the user and root may write to it.
  */
 #include "tui/app/settings.h"
 #include "tui/base/places.h"
@@ -26,8 +25,7 @@ struct rc_file {
 	char path[PLACE_BYTES];
 	enum origin_kind kind;
 	enum rc_state state;
-	bool is_wanted; /* named by $HEAPTOP_RC: it is an error if it is missing
-			 */
+	bool is_wanted; /* named by $HEAPTOP_RC: it is an error if it is missing */
 };
 
 /* A command to run once a heap is loaded. */
@@ -54,8 +52,8 @@ void rc_read(struct rc *rc, struct settings *s);
 /* Skip the files instead of reading them. */
 void rc_skip(struct rc *rc);
 /* Run the commands in a text; `file` must outlive the settings. */
-void rc_run(struct rc *rc, const char *file, enum origin_kind kind,
-	    const char *text, struct settings *s);
+void rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text,
+	    struct settings *s);
 /* Put the place of a failed command before the message. */
 void rc_blame(const struct rc_command *c, struct error *err);
 /* Write one sentence about all errors; false if there are none. */

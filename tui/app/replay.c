@@ -46,10 +46,8 @@ replay_allows(const char *line, enum replay *wait, struct error *err)
 	size_t len = strcspn(line, " \t"), view;
 	char command[KEYMAP_COMMAND_BYTES];
 
-	if (is_map(line) &&
-	    !replay_allows_key(keymap_command(line + len, command)))
-		return error_set(err, ERROR_USAGE,
-				 "a session may not map a key to that: %.80s",
+	if (is_map(line) && !replay_allows_key(keymap_command(line + len, command)))
+		return error_set(err, ERROR_USAGE, "a session may not map a key to that: %.80s",
 				 line);
 
 	*wait = c ? c->replay : REPLAY_HEAP;
@@ -63,8 +61,7 @@ replay_allows(const char *line, enum replay *wait, struct error *err)
 	*wait = line[len] ? REPLAY_HEAP : REPLAY_ROWS;
 	return !(all_views[view]->list.flags & VIEW_QUERIES_PROCESSES) ||
 	       error_set(err, ERROR_USAGE,
-			 "a session does not query running processes; type it "
-			 "yourself: %.80s",
+			 "a session does not query running processes; type it yourself: %.80s",
 			 line);
 }
 
@@ -79,8 +76,7 @@ replay_allows_key(const char *commands)
 	error_clear(&err);
 	script_init(&s, commands, command_is_for_shell);
 	while (script_next(&s, line, &err))
-		if (command_is_for_shell(line) || is_map(line) ||
-		    !replay_allows(line, &wait, &err))
+		if (command_is_for_shell(line) || is_map(line) || !replay_allows(line, &wait, &err))
 			return false;
 	return err.kind == ERROR_NONE;
 }

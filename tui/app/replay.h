@@ -7,9 +7,8 @@
 /* Returns whether a session may run this line, and what it must wait for. */
 bool replay_allows(const char *line, enum replay *wait, struct error *err);
 /*
- * Returns whether a session may map a key to these commands: only to those that
- * it may run itself, except `map`. Otherwise a session from a stranger could
- * start a program at the press of a key.
+ * Returns whether a session may map a key to these commands: only to those that it may run itself,
+ * except `map`. Otherwise a session from a stranger could start a program at the press of a key.
  */
 bool replay_allows_key(const char *commands);
 /* Returns the command if a session may run it in some view, otherwise NULL. */

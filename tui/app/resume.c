@@ -21,9 +21,8 @@ is_unchanged(const char *facts, const struct stat *st)
 {
 	char now[80];
 
-	snprintf(now, sizeof now, "%" PRIdMAX " %" PRIdMAX ".%09ld",
-		 (intmax_t)st->st_size, (intmax_t)st->st_mtim.tv_sec,
-		 st->st_mtim.tv_nsec);
+	snprintf(now, sizeof now, "%" PRIdMAX " %" PRIdMAX ".%09ld", (intmax_t)st->st_size,
+		 (intmax_t)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
 	return !strncmp(facts, now, strlen(now));
 }
 
@@ -35,19 +34,15 @@ add_heap(struct resume *r, const char *line, struct error *err)
 	struct stat st;
 
 	if (!script_argument(&line, path, sizeof path) || *path != '/')
-		return error_set(err, ERROR_INPUT,
-				 "%.160s names a heap without its full path",
+		return error_set(err, ERROR_INPUT, "%.160s names a heap without its full path",
 				 r->path);
 	if (r->heaps_count == RESUME_HEAPS_MAX)
-		return error_set(err, ERROR_INPUT,
-				 "%.160s names more than %d heaps", r->path,
+		return error_set(err, ERROR_INPUT, "%.160s names more than %d heaps", r->path,
 				 RESUME_HEAPS_MAX);
 	if (stat(path, &st))
-		return error_sys(
-		    err, errno, "cannot resume: the heap %.160s is gone", path);
+		return error_sys(err, errno, "cannot resume: the heap %.160s is gone", path);
 	if (!S_ISREG(st.st_mode) || !strncmp(path, "/proc/", 6))
-		return error_set(err, ERROR_INPUT,
-				 "cannot resume: %.160s is not a heap file",
+		return error_set(err, ERROR_INPUT, "cannot resume: %.160s is not a heap file",
 				 path);
 	base = strrchr(path, '/') + 1;
 	if (!is_unchanged(line + strspn(line, " "), &st))
@@ -62,10 +57,9 @@ add_heap(struct resume *r, const char *line, struct error *err)
 static void
 record_left_out(struct resume *r, const char *line)
 {
-	if (!r->left_out++ && !script_unquote_bytes(line, r->first_left_out,
-						    sizeof r->first_left_out))
-		snprintf(r->first_left_out, sizeof r->first_left_out,
-			 "something");
+	if (!r->left_out++ &&
+	    !script_unquote_bytes(line, r->first_left_out, sizeof r->first_left_out))
+		snprintf(r->first_left_out, sizeof r->first_left_out, "something");
 }
 
 /* Read a comment; some have a meaning. */
@@ -99,8 +93,7 @@ find_heaps(struct resume *r, struct error *err)
 		}
 		line += len;
 	}
-	return r->heaps_count > 0 ||
-	       error_set(err, ERROR_INPUT, "%.160s names no heap", r->path);
+	return r->heaps_count > 0 || error_set(err, ERROR_INPUT, "%.160s names no heap", r->path);
 }
 
 bool
@@ -110,19 +103,14 @@ resume_open(struct resume *r, const char *path, struct error *err)
 	bool ok;
 
 	*r = (struct resume){ .path = path };
-	r->text = text_file_read(path, SCRIPT_FILE_BYTES, TEXT_FILE_TRUSTED,
-				 &len, err);
+	r->text = text_file_read(path, SCRIPT_FILE_BYTES, TEXT_FILE_TRUSTED, &len, err);
 	if (!r->text)
 		return err->kind == ERROR_NONE
 			   ? error_set(err, ERROR_USAGE,
-				       "there is no session %.160s; "
-				       ":save-session saves one",
-				       path)
+				       "there is no session %.160s; :save-session saves one", path)
 			   : false;
-	ok = (strlen(r->text) == len &&
-	      !strncmp(r->text, magic, strlen(magic))) ||
-	     error_set(err, ERROR_INPUT, "%.160s is not a session of heaptop",
-		       path);
+	ok = (strlen(r->text) == len && !strncmp(r->text, magic, strlen(magic))) ||
+	     error_set(err, ERROR_INPUT, "%.160s is not a session of heaptop", path);
 	ok = ok && find_heaps(r, err);
 	if (!ok) {
 		resume_clear(r);
@@ -166,8 +154,8 @@ is_ready(const struct app *app, enum replay wait)
 }
 
 /*
- * Record the first error: the place that was not found, not the line of the
- * file, which the user has never seen.
+ * Record the first error: the place that was not found, not the line of the file, which the user
+ * has never seen.
  */
 static void
 record_error(struct app *app, const struct error *err)
@@ -179,25 +167,21 @@ record_error(struct app *app, const struct error *err)
 		return;
 	r->first = *err;
 	if (c && c->place)
-		snprintf(r->first.message, sizeof r->first.message,
-			 "%s of %s %s not found again", c->place,
-			 app_view(app)->ops->command.name,
-			 c->place[strlen(c->place) - 1] == 's' ? "were"
-							       : "was");
+		snprintf(r->first.message, sizeof r->first.message, "%s of %s %s not found again",
+			 c->place, app_view(app)->ops->command.name,
+			 c->place[strlen(c->place) - 1] == 's' ? "were" : "was");
 }
 
 /* Append a sentence about `count` things, of which `what` is the first. */
 static void
-add_sentence(char *text, size_t text_size, const char *begin, const char *what,
-	     unsigned count)
+add_sentence(char *text, size_t text_size, const char *begin, const char *what, unsigned count)
 {
 	size_t len = strlen(text);
 	char more[40] = "";
 
 	if (count > 1)
 		snprintf(more, sizeof more, " and %u more", count - 1);
-	snprintf(text + len, text_size - len, "%s%s%s%s", len ? "; " : "",
-		 begin, what, more);
+	snprintf(text + len, text_size - len, "%s%s%s%s", len ? "; " : "", begin, what, more);
 }
 
 static void
@@ -214,14 +198,14 @@ report_end(struct app *app)
 			     r->changed, 1);
 	if (r->left_out)
 		add_sentence(text, sizeof text,
-			     "could not be saved, so is not restored: ",
-			     r->first_left_out, r->left_out);
+			     "could not be saved, so is not restored: ", r->first_left_out,
+			     r->left_out);
 	if (r->failed)
 		add_sentence(text, sizeof text, "", r->first.message, 1);
 	if (r->failed > 1)
 		snprintf(text + strlen(text), sizeof text - strlen(text),
-			 "; %u more of the session %s not restored",
-			 r->failed - 1, r->failed > 2 ? "are" : "is");
+			 "; %u more of the session %s not restored", r->failed - 1,
+			 r->failed > 2 ? "are" : "is");
 	app_message(app, r->failed ? STYLE_ERROR : STYLE_WARNING, "%s", text);
 }
 
@@ -230,11 +214,9 @@ static bool
 run_command(struct app *app, const char *line, struct error *err)
 {
 	if (!app->current && !strcmp(line, "close"))
-		return error_set(err, ERROR_USAGE,
-				 "a session may not close the first view");
+		return error_set(err, ERROR_USAGE, "a session may not close the first view");
 	if (app->views_count >= RESUME_VIEWS_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "a session may open at most %d views",
+		return error_set(err, ERROR_USAGE, "a session may open at most %d views",
 				 RESUME_VIEWS_MAX);
 	return app_command(app, line, err);
 }
@@ -248,8 +230,7 @@ is_unfinished(const struct app *app, bool has_failed)
 	struct resume *r = app->resume;
 	bool was_begun = r->rows_before > 0;
 
-	if (has_failed || strncmp(r->command, more, sizeof more - 1) != 0 ||
-	    !view_is_busy(v) ||
+	if (has_failed || strncmp(r->command, more, sizeof more - 1) != 0 || !view_is_busy(v) ||
 	    (was_begun && v->rows_count <= r->rows_before)) {
 		r->rows_before = 0;
 		return false;
@@ -315,7 +296,6 @@ resume_stop(struct app *app)
 		app->resume->is_running = false;
 	if (was_running)
 		app_message(app, STYLE_WARNING,
-			    "a key was pressed: the rest of the session is not "
-			    "restored");
+			    "a key was pressed: the rest of the session is not restored");
 	return was_running;
 }

@@ -2,16 +2,15 @@
 #define TUI_APP_RESUME_H
 
 /*
- * Resumes a saved session. Its file is a script (tui/base/script.h), written by
- * save_session.h:
+ * Resumes a saved session. Its file is a script (tui/base/script.h), written by save_session.h:
  *
  *  # heaptop session
  *  # heap "/var/dumps/a.gcdump" 1048576 1700000000.123456789
  *  COMMANDS
  *
- * The comments name the heaps, with size in bytes and time of the last change.
- * Each command runs when its input is ready, for example when all rows are
- * made. Commands that sessions do not need are refused.
+ * The comments name the heaps, with size in bytes and time of the last change. Each command runs
+ * when its input is ready, for example when all rows are made. Commands that sessions do not need
+ * are refused.
  */
 #include "tui/base/script.h"
 #include "tui/widget/call.h"
@@ -32,8 +31,7 @@ struct resume {
 	unsigned failed;   /* number of commands that failed */
 	unsigned left_out; /* number of items that could not be saved */
 	char first_left_out[120];
-	size_t rows_before; /* rows before the last more-rows, if it has to run
-			       again */
+	size_t rows_before; /* rows before the last more-rows, if it has to run again */
 	struct error first;
 };
 

@@ -53,44 +53,36 @@ app_is_busy(const struct app *app)
 
 /* The rows stay in the last order whose values were computed. */
 static void
-report_stopped_order(struct app *app, const struct view *v,
-		     const struct job *job)
+report_stopped_order(struct app *app, const struct view *v, const struct job *job)
 {
 	bool is_descending;
 	int left = view_order_left(v, &is_descending);
 
-	app_message(app, STYLE_WARNING,
-		    "stopped %s, the order is %s%s again; :sort %s computes "
-		    "them",
-		    job_what(job), left < 0 ? "the default" : "by ",
-		    left < 0 ? "" : v->ops->table->columns[left].title,
-		    v->ops->table->columns[v->sort].id);
+	app_message(
+	    app, STYLE_WARNING, "stopped %s, the order is %s%s again; :sort %s computes them",
+	    job_what(job), left < 0 ? "the default" : "by ",
+	    left < 0 ? "" : v->ops->table->columns[left].title, v->ops->table->columns[v->sort].id);
 }
 
 /* Report a stopped job and how to restart it; reading and writing differ. */
 static void
-report_stopped_session(struct app *app, const struct view *v,
-		       const struct session *s, const struct job *job)
+report_stopped_session(struct app *app, const struct view *v, const struct session *s,
+		       const struct job *job)
 {
 	int column = column_by_id(v->ops->table->columns, "retained");
 
 	if (job == s->jobs[JOB_LOAD] || job == s->jobs[JOB_SAVE])
 		app_message(app, STYLE_WARNING, "stopped %s", job_what(job));
 	else if (job == s->jobs[JOB_JOIN])
-		app_message(app, STYLE_WARNING,
-			    "stopped %s; :samples starts again", job_what(job));
-	else if (v->sort >= 0 &&
-		 v->ops->table->columns[v->sort].needs & ~s->has)
+		app_message(app, STYLE_WARNING, "stopped %s; :samples starts again", job_what(job));
+	else if (v->sort >= 0 && v->ops->table->columns[v->sort].needs & ~s->has)
 		report_stopped_order(app, v, job);
 	else if (view_row_needs(v) & ~s->has)
-		app_message(app, STYLE_WARNING, "stopped %s; :%s computes them",
-			    job_what(job), v->ops->command.name);
+		app_message(app, STYLE_WARNING, "stopped %s; :%s computes them", job_what(job),
+			    v->ops->command.name);
 	else
-		app_message(app, STYLE_WARNING, "stopped %s; %s computes them",
-			    job_what(job),
-			    column >= 0 &&
-				    v->ops->table->columns[column].sort !=
-					UNSORTED
+		app_message(app, STYLE_WARNING, "stopped %s; %s computes them", job_what(job),
+			    column >= 0 && v->ops->table->columns[column].sort != UNSORTED
 				? "R"
 				: ":dominators");
 }
@@ -107,8 +99,8 @@ cancel_view(struct app *app, struct view *v)
 	if (app->message[0])
 		return true;
 	if (view_was_stopped(v))
-		app_message(app, STYLE_WARNING, "stopped %s; :%s starts again",
-			    what, v->ops->command.name);
+		app_message(app, STYLE_WARNING, "stopped %s; :%s starts again", what,
+			    v->ops->command.name);
 	else
 		app_message(app, STYLE_WARNING, "stopped %s", what);
 	return true;
@@ -131,8 +123,7 @@ app_cancel_job(struct app *app)
 	busy = busy_session(app);
 	job = session_job(busy);
 	if (job && !app->message[0])
-		report_stopped_session(app, app->views[app->current], busy,
-				       job);
+		report_stopped_session(app, app->views[app->current], busy, job);
 	if (busy != app->entered)
 		session_enter(busy);
 	was_busy = session_cancel(busy);

@@ -17,9 +17,8 @@
 #include <unistd.h>
 
 enum {
-	WORDS_BYTES =
-	    SCRIPT_COMMAND_BYTES - 64, /* leaves room for the command's name */
-	UNFOLDED_MAX = 500,            /* rows of one tree saved as unfolded */
+	WORDS_BYTES = SCRIPT_COMMAND_BYTES - 64, /* leaves room for the command's name */
+	UNFOLDED_MAX = 500,                      /* rows of one tree saved as unfolded */
 	UNFOLDED_LOOKED = 100000,
 	PAGE_LEAST = 15, /* rows that every tree shows at first */
 };
@@ -53,17 +52,15 @@ is_one_command(const char *line)
 	struct script s;
 
 	script_init(&s, line, command_is_for_shell);
-	return is_printable(line) && !command_is_for_shell(line) &&
-	       script_next(&s, out, &err) && !strcmp(out, line) &&
-	       !script_next(&s, out, &err) && err.kind == ERROR_NONE;
+	return is_printable(line) && !command_is_for_shell(line) && script_next(&s, out, &err) &&
+	       !strcmp(out, line) && !script_next(&s, out, &err) && err.kind == ERROR_NONE;
 }
 
 static void
 put(FILE *to, const char *verb, const char *words, const char *what)
 {
 	char line[SCRIPT_COMMAND_BYTES];
-	int len = snprintf(line, sizeof line, "%s%s%s", verb, *words ? " " : "",
-			   words);
+	int len = snprintf(line, sizeof line, "%s%s%s", verb, *words ? " " : "", words);
 
 	if (len > 0 && (size_t)len < sizeof line && is_one_command(line))
 		fprintf(to, "%s\n", line);
@@ -82,12 +79,11 @@ heap_path(const struct session *s, struct error *err)
 	const char *path = *s->save_path ? s->save_path : l->path;
 
 	if (path && *path && strcmp(path, "-") != 0 &&
-	    (!(is_live || l->is_builtin) ||
-	     (*s->save_path && !access(path, F_OK))))
+	    (!(is_live || l->is_builtin) || (*s->save_path && !access(path, F_OK))))
 		return path;
 	error_set(err, ERROR_USAGE,
-		  "%.60s is in no file, so it could not be opened again; save "
-		  "it first: save FILE.heaptop",
+		  "%.60s is in no file, so it could not be opened again; save it first: save "
+		  "FILE.heaptop",
 		  s->name);
 	return NULL;
 }
@@ -95,29 +91,25 @@ heap_path(const struct session *s, struct error *err)
 static bool
 put_heap(FILE *to, const struct session *s, struct error *err)
 {
-	char whole[2 * PLACE_BYTES], quoted[8 * PLACE_BYTES],
-	    folder[PLACE_BYTES];
+	char whole[2 * PLACE_BYTES], quoted[8 * PLACE_BYTES], folder[PLACE_BYTES];
 	const char *path = heap_path(s, err);
 	struct stat st;
 
 	if (!path)
 		return false;
 	if (*path != '/' && !getcwd(folder, sizeof folder))
-		return error_sys(err, errno,
-				 "cannot find the directory of %.80s", path);
-	snprintf(whole, sizeof whole, "%s%s%s", *path == '/' ? "" : folder,
-		 *path == '/' ? "" : "/", path);
+		return error_sys(err, errno, "cannot find the directory of %.80s", path);
+	snprintf(whole, sizeof whole, "%s%s%s", *path == '/' ? "" : folder, *path == '/' ? "" : "/",
+		 path);
 	if (stat(whole, &st) || !S_ISREG(st.st_mode) ||
-	    !script_quote(whole, quoted, sizeof quoted) ||
-	    strlen(quoted) >= WORDS_BYTES)
+	    !script_quote(whole, quoted, sizeof quoted) || strlen(quoted) >= WORDS_BYTES)
 		return error_set(
 		    err, ERROR_USAGE,
-		    "%.120s is not a file that could be opened again; save the "
-		    "heap first: save FILE.heaptop",
+		    "%.120s is not a file that could be opened again; save the heap first: save "
+		    "FILE.heaptop",
 		    whole);
-	fprintf(to, "# heap %s %" PRIdMAX " %" PRIdMAX ".%09ld\n", quoted,
-		(intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec,
-		st.st_mtim.tv_nsec);
+	fprintf(to, "# heap %s %" PRIdMAX " %" PRIdMAX ".%09ld\n", quoted, (intmax_t)st.st_size,
+		(intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 	return true;
 }
 
@@ -135,8 +127,7 @@ put_heaps(FILE *to, const struct app *app, struct error *err)
 		count++;
 	}
 	return count || !all ||
-	       error_set(err, ERROR_USAGE,
-			 "no heap is open that could be resumed");
+	       error_set(err, ERROR_USAGE, "no heap is open that could be resumed");
 }
 
 /* --- objects and types ---------------------------------------------------- */
@@ -166,9 +157,8 @@ spell_target(const struct session *s, unsigned takes, const struct target *t,
 		if (!script_quote(name, words, WORDS_BYTES))
 			return false;
 	}
-	return target_parse(s, takes, words, &back, &ignored) &&
-	       back.node == t->node && back.type == t->type &&
-	       (back.address == t->address || back.node != NODE_NONE) &&
+	return target_parse(s, takes, words, &back, &ignored) && back.node == t->node &&
+	       back.type == t->type && (back.address == t->address || back.node != NODE_NONE) &&
 	       back.is_marked == t->is_marked;
 }
 
@@ -181,8 +171,8 @@ spell_object(const struct session *s, node_id n, char out[24])
 }
 
 static bool
-spell_ignored(const struct session *s, const struct ignored_entry *e,
-	      bool is_everywhere, char out[WORDS_BYTES])
+spell_ignored(const struct session *s, const struct ignored_entry *e, bool is_everywhere,
+	      char out[WORDS_BYTES])
 {
 	char a[24] = "", b[24], words[WORDS_BYTES];
 	const struct target type = target_of_type(e->what);
@@ -203,17 +193,15 @@ spell_ignored(const struct session *s, const struct ignored_entry *e,
 		if (!is_everywhere)
 			spell_object(s, r->object, a);
 		return script_quote(r->name, words, sizeof words) &&
-		       snprintf(out, WORDS_BYTES, "%s%s %s %s",
-				is_everywhere ? "roots" : "root ", a,
-				root_kinds[r->kind].id, words) < WORDS_BYTES;
+		       snprintf(out, WORDS_BYTES, "%s%s %s %s", is_everywhere ? "roots" : "root ",
+				a, root_kinds[r->kind].id, words) < WORDS_BYTES;
 	case IGNORED_ROOT_KIND:
 		snprintf(out, WORDS_BYTES, "kind %s", root_kinds[e->what].id);
 		return true;
 	case IGNORED_TYPE:
 		if (!spell_target(s, TAKES_TYPE, &type, words))
 			return false;
-		return snprintf(out, WORDS_BYTES, "type %s", words) <
-		       WORDS_BYTES;
+		return snprintf(out, WORDS_BYTES, "type %s", words) < WORDS_BYTES;
 	case IGNORED_STATIC_TABLE:
 		break;
 	}
@@ -222,28 +210,24 @@ spell_ignored(const struct session *s, const struct ignored_entry *e,
 
 /* Returns whether ignore_parse() turns the words into just these entries. */
 static bool
-means_entries(const struct session *s, const char *words,
-	      const struct ignored_entry *entries, size_t count)
+means_entries(const struct session *s, const char *words, const struct ignored_entry *entries,
+	      size_t count)
 {
 	struct error err = { 0 };
-	struct ignored_entry *back =
-	    memory_new(IGNORE_ENTRIES_MAX, sizeof *back, &err);
+	struct ignored_entry *back = memory_new(IGNORE_ENTRIES_MAX, sizeof *back, &err);
 	uint32_t back_count = 0;
-	bool is_same = back &&
-		       ignore_parse(s, words, back, &back_count, &err) &&
-		       back_count == count;
+	bool is_same =
+	    back && ignore_parse(s, words, back, &back_count, &err) && back_count == count;
 
 	for (size_t i = 0; is_same && i < count; i++)
-		is_same = back[i].kind == entries[i].kind &&
-			  back[i].what == entries[i].what &&
+		is_same = back[i].kind == entries[i].kind && back[i].what == entries[i].what &&
 			  back[i].target == entries[i].target;
 	memory_free(back);
 	return is_same;
 }
 
 static void
-put_ignored(FILE *to, const struct session *s,
-	    const struct ignored_entry *entries, size_t count)
+put_ignored(FILE *to, const struct session *s, const struct ignored_entry *entries, size_t count)
 {
 	char words[WORDS_BYTES];
 
@@ -262,9 +246,8 @@ put_ignored(FILE *to, const struct session *s,
 static void
 put_mark(FILE *to, const struct session *s, const struct mark *mark)
 {
-	struct target t = mark->node == NODE_NONE
-			      ? target_of_type(mark->type)
-			      : target_of_node(s, mark->node);
+	struct target t =
+	    mark->node == NODE_NONE ? target_of_type(mark->type) : target_of_node(s, mark->node);
 	char words[WORDS_BYTES], note[4 * MARK_NOTE_BYTES + 3];
 	size_t len;
 
@@ -292,8 +275,7 @@ put_findings(FILE *to, const struct app *app, const struct session *s)
 	if (!is_one)
 		fprintf(to, "heap %u\n", number);
 	for (size_t i = 0; i < list->items_count; i++)
-		put_ignored(to, s, &list->entries[list->items[i].first],
-			    list->items[i].count);
+		put_ignored(to, s, &list->entries[list->items[i].first], list->items[i].count);
 	for (size_t i = 0; i < s->marks.count; i++)
 		put_mark(to, s, &s->marks.items[i]);
 	if (!is_one)
@@ -314,8 +296,7 @@ put_all_findings(FILE *to, const struct app *app)
 /* --- settings ------------------------------------------------------------- */
 
 static void
-put_setting(FILE *to, const struct settings *s, const struct setting *row,
-	    size_t view)
+put_setting(FILE *to, const struct settings *s, const struct setting *row, size_t view)
 {
 	const struct setting_place place = { row, view };
 	char value[SETTING_TEXT_BYTES], words[WORDS_BYTES];
@@ -348,22 +329,18 @@ is_same_key(const struct keymap_entry *e, const char *words)
 {
 	char command[KEYMAP_COMMAND_BYTES];
 
-	return !strcmp(keymap_command(words, command), e->command) &&
-	       replay_allows_key(e->command);
+	return !strcmp(keymap_command(words, command), e->command) && replay_allows_key(e->command);
 }
 
 static void
 put_key(FILE *to, const struct keymap_entry *e)
 {
-	const char *quote = !strchr(e->command, ';')  ? ""
-			    : strchr(e->command, '"') ? "'"
-						      : "\"";
+	const char *quote = !strchr(e->command, ';') ? "" : strchr(e->command, '"') ? "'" : "\"";
 	char name[64], words[64 + KEYMAP_COMMAND_BYTES + 8];
 
 	if (e->origin.kind != ORIGIN_PROMPT)
 		return;
-	snprintf(words, sizeof words, "%s %s%s%s", keymap_spell(e, name), quote,
-		 e->command, quote);
+	snprintf(words, sizeof words, "%s %s%s%s", keymap_spell(e, name), quote, e->command, quote);
 	if (is_same_key(e, words))
 		put(to, "map", words, words);
 	else
@@ -375,14 +352,13 @@ put_key(FILE *to, const struct keymap_entry *e)
 static void
 put_order(FILE *to, const struct view *v)
 {
-	const struct column *c =
-	    v->sort < 0 ? NULL : &v->ops->table->columns[v->sort];
+	const struct column *c = v->sort < 0 ? NULL : &v->ops->table->columns[v->sort];
 	char words[64];
 
 	if (!c || c->sort == UNSORTED)
 		return;
-	snprintf(words, sizeof words, "%c%s",
-		 (c->sort == DOWN) == v->is_descending ? '+' : '-', c->id);
+	snprintf(words, sizeof words, "%c%s", (c->sort == DOWN) == v->is_descending ? '+' : '-',
+		 c->id);
 	put(to, "sort", words, "an order");
 }
 
@@ -409,8 +385,7 @@ static void
 put_open_row(FILE *to, const struct view *v, size_t index)
 {
 	const struct view_tree *tree = view_code(v->ops)->tree;
-	const char *command =
-	    tree->opened_by ? tree->opened_by(v, index) : NULL;
+	const char *command = tree->opened_by ? tree->opened_by(v, index) : NULL;
 
 	if (command)
 		fprintf(to, "row %zu\n%s\n", index + 1, command);
@@ -453,9 +428,7 @@ static void
 put_filter(FILE *to, const struct view *v)
 {
 	if (v->filter)
-		put(to,
-		    filter_language(v->filter) == FILTER_ANY ? "filter"
-							     : "where",
+		put(to, filter_language(v->filter) == FILTER_ANY ? "filter" : "where",
 		    filter_text(v->filter), "a filter");
 }
 
@@ -483,8 +456,7 @@ opens(const struct view *from, const struct view *v)
 {
 	const char *name = v->ops->command.name;
 	struct error ignored = { 0 };
-	struct binding b =
-	    command_by_name(from->ops, name, strlen(name), &ignored);
+	struct binding b = command_by_name(from->ops, name, strlen(name), &ignored);
 
 	return b.opens && !strcmp(b.opens->command.name, name);
 }
@@ -503,8 +475,7 @@ opens_there(const struct view *below, const struct view *v)
 
 /* Returns false if no command opens the view again. */
 static bool
-put_view(FILE *to, const struct view *from, const struct view *below,
-	 const struct view *v)
+put_view(FILE *to, const struct view *from, const struct view *below, const struct view *v)
 {
 	unsigned takes = view_takes(v->ops) & ~(unsigned)TAKES_SET;
 	bool is_types = view_is(v, &view_types);
@@ -514,11 +485,9 @@ put_view(FILE *to, const struct view *from, const struct view *below,
 		put_left_out(to, v->title);
 		return false;
 	}
-	if (target_lists_objects(&v->target) ||
-	    v->target.group.by != GROUP_NONE ||
+	if (target_lists_objects(&v->target) || v->target.group.by != GROUP_NONE ||
 	    (!v->session->heap && !target_is_none(&v->target)) ||
-	    !spell_target(v->session, takes, &v->target, words) ||
-	    !opens(from, v)) {
+	    !spell_target(v->session, takes, &v->target, words) || !opens(from, v)) {
 		if (from != below || !opens_there(below, v)) {
 			put_left_out(to, v->title);
 			return false;
@@ -560,8 +529,7 @@ put_views(FILE *to, const struct app *app)
 char *
 save_session_view(const struct view *v)
 {
-	const struct view_ops *ops =
-	    v->target.node == NODE_NONE ? v->ops : &view_objects;
+	const struct view_ops *ops = v->target.node == NODE_NONE ? v->ops : &view_objects;
 	struct target target = v->target;
 	char words[WORDS_BYTES], *text = NULL;
 	size_t len = 0;
@@ -573,8 +541,7 @@ save_session_view(const struct view *v)
 	target.address = 0;
 	target.is_marked = false;
 	if (ops != &view_types &&
-	    spell_target(v->session, view_takes(ops) & ~(unsigned)TAKES_SET,
-			 &target, words))
+	    spell_target(v->session, view_takes(ops) & ~(unsigned)TAKES_SET, &target, words))
 		put(to, ops->command.name, words, v->title);
 	if (ops == v->ops) {
 		put_order(to, v);
@@ -635,13 +602,10 @@ static bool
 write_default(struct app *app, char path[PLACE_BYTES], struct error *err)
 {
 	if (!place_of_state("session", path))
-		return error_set(err, ERROR_SYSTEM,
-				 "the session is not saved: HOME is not set");
+		return error_set(err, ERROR_SYSTEM, "the session is not saved: HOME is not set");
 	if (app->snapshots && secure_is_on(&app->snapshots->secure))
-		return secure_allows(&app->snapshots->secure, SECURE_WRITE,
-				     "save-session", err);
-	return text_file_make_folders(path, err) &&
-	       write_to(app, path, true, err);
+		return secure_allows(&app->snapshots->secure, SECURE_WRITE, "save-session", err);
+	return text_file_make_folders(path, err) && write_to(app, path, true, err);
 }
 
 bool
@@ -651,14 +615,12 @@ save_session(const struct call *call, struct error *err)
 	bool is_named = *call->arg != '\0';
 
 	snprintf(typed, sizeof typed, "%s", call->arg);
-	if (is_named
-		? !script_path(script_unquote(typed), path, sizeof path, err) ||
-		      !write_to(call->app, path, call->is_forced, err)
-		: !write_default(call->app, path, err))
+	if (is_named ? !script_path(script_unquote(typed), path, sizeof path, err) ||
+			   !write_to(call->app, path, call->is_forced, err)
+		     : !write_default(call->app, path, err))
 		return false;
-	app_message(call->app, STYLE_STATUS,
-		    "saved in %.300s; heaptop --resume%s%s resumes here", path,
-		    is_named ? " " : "", is_named ? call->arg : "");
+	app_message(call->app, STYLE_STATUS, "saved in %.300s; heaptop --resume%s%s resumes here",
+		    path, is_named ? " " : "", is_named ? call->arg : "");
 	return true;
 }
 

@@ -2,11 +2,10 @@
 #define TUI_APP_SAVE_SESSION_H
 
 /*
- * Saves the state of the screen as a script that restores it (resume.h): heaps,
- * settings and keys changed at the prompt, ignored items, marks, and the open
- * views with their order, filter, search, unfolded rows and selected row. Every
- * line is parsed again before it is written, to check that it is one command
- * and means the same. State that no command can restore is listed in a comment.
+ * Saves the state of the screen as a script that restores it (resume.h): heaps, settings and keys
+ * changed at the prompt, ignored items, marks, and the open views with their order, filter, search,
+ * unfolded rows and selected row. Every line is parsed again before it is written, to check that it
+ * is one command and means the same. State that no command can restore is listed in a comment.
  */
 #include "tui/app/command.h"
 
@@ -18,9 +17,9 @@ bool save_session_at_end(struct app *app, struct error *err);
 char *save_session_text(struct app *app, struct error *err) MUST_USE;
 
 /*
- * Returns the commands that open the same view with its order and filter in
- * another heap of the same program. For a view of one object they open the list
- * of its type: in another heap addresses differ. free(); NULL without memory.
+ * Returns the commands that open the same view with its order and filter in another heap of the
+ * same program. For a view of one object they open the list of its type: in another heap addresses
+ * differ. free(); NULL without memory.
  */
 char *save_session_view(const struct view *v) MUST_USE;
 

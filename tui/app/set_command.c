@@ -13,14 +13,11 @@ show_value(struct app *app, const struct setting_place *place, bool why)
 	const char *overruled = s->overruled ? s->overruled(app) : NULL;
 
 	setting_show(s, app->settings, place->view, value);
-	app_message(
-	    app, STYLE_STATUS, "%s=%.200s%s%s%s%s%s%s",
-	    settings_spell(place, name), value,
-	    overruled ? ", without effect: " : "", overruled ? overruled : "",
-	    why ? " (" : "",
-	    why ? origin_text(settings_origin(app->settings, place), where)
-		: "",
-	    why ? "): " : "", why ? s->help : "");
+	app_message(app, STYLE_STATUS, "%s=%.200s%s%s%s%s%s%s", settings_spell(place, name), value,
+		    overruled ? ", without effect: " : "", overruled ? overruled : "",
+		    why ? " (" : "",
+		    why ? origin_text(settings_origin(app->settings, place), where) : "",
+		    why ? "): " : "", why ? s->help : "");
 }
 
 static bool
@@ -85,8 +82,7 @@ offer_value(void *context, const char *value)
 }
 
 static void
-offer_names(const struct setting *s, void (*add)(void *to, const char *word),
-	    void *to)
+offer_names(const struct setting *s, void (*add)(void *to, const char *word), void *to)
 {
 	char word[64];
 
@@ -102,15 +98,13 @@ offer_names(const struct setting *s, void (*add)(void *to, const char *word),
 		return;
 	}
 	for (size_t i = 0; all_views[i]; i++) {
-		snprintf(word, sizeof word, "%s.%s=", s->name,
-			 all_views[i]->command.name);
+		snprintf(word, sizeof word, "%s.%s=", s->name, all_views[i]->command.name);
 		add(to, word);
 	}
 }
 
 void
-set_command_complete(const char *words, void (*add)(void *to, const char *word),
-		     void *to)
+set_command_complete(const char *words, void (*add)(void *to, const char *word), void *to)
 {
 	const char *word = strrchr(words, ' ');
 	const char *equals, *comma;
@@ -127,13 +121,10 @@ set_command_complete(const char *words, void (*add)(void *to, const char *word),
 		return;
 	}
 	comma = strrchr(equals, ',');
-	snprintf(name, sizeof name, "%.*s",
-		 (int)((comma ? comma : equals) - word + 1), word);
+	snprintf(name, sizeof name, "%.*s", (int)((comma ? comma : equals) - word + 1), word);
 	if (!settings_find(word, (size_t)(equals - word), &place, &ignored))
 		return;
 	setting_complete(place.setting,
-			 place.setting->flags & SETTING_OF_VIEWS
-			     ? all_views[place.view]
-			     : NULL,
+			 place.setting->flags & SETTING_OF_VIEWS ? all_views[place.view] : NULL,
 			 offer_value, &o);
 }

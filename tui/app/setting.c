@@ -9,19 +9,17 @@
 /* --- from text ------------------------------------------------------------ */
 
 static bool
-parse_count(const struct setting *s, const char *what, const char *text,
-	    uint64_t *count, struct error *err)
+parse_count(const struct setting *s, const char *what, const char *text, uint64_t *count,
+	    struct error *err)
 {
 	char *end;
 
 	errno = 0;
 	*count = strtoull(text, &end, 10);
-	if (errno || end == text || *end || strchr(text, '-') ||
-	    *count > s->most)
+	if (errno || end == text || *end || strchr(text, '-') || *count > s->most)
 		return error_set(err, ERROR_USAGE,
-				 "%s wants a number from 0 to %llu, not "
-				 "\"%.40s\"",
-				 what, (unsigned long long)s->most, text);
+				 "%s wants a number from 0 to %llu, not \"%.40s\"", what,
+				 (unsigned long long)s->most, text);
 	return true;
 }
 
@@ -54,33 +52,30 @@ find_word(const char *words, const char *text)
 static bool
 parse_switch(const char *what, const char *text, bool *out, struct error *err)
 {
-	static const char *const words[] = { "off",   "on",   "no", "yes",
-					     "false", "true", "0",  "1" };
+	static const char *const words[] = { "off", "on", "no", "yes", "false", "true", "0", "1" };
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		if (!strcmp(text, words[i])) {
 			*out = i % 2 != 0;
 			return true;
 		}
-	return error_set(err, ERROR_USAGE, "%s is on or off, not \"%.40s\"",
-			 what, text);
+	return error_set(err, ERROR_USAGE, "%s is on or off, not \"%.40s\"", what, text);
 }
 
 static bool
-parse_choice(const struct setting *s, const char *what, const char *text,
-	     unsigned *out, struct error *err)
+parse_choice(const struct setting *s, const char *what, const char *text, unsigned *out,
+	     struct error *err)
 {
 	int word = find_word(s->values, text);
 
 	*out = (unsigned)word;
 	return word >= 0 ||
-	       error_set(err, ERROR_USAGE, "%s is one of %s, not \"%.40s\"",
-			 what, s->values, text);
+	       error_set(err, ERROR_USAGE, "%s is one of %s, not \"%.40s\"", what, s->values, text);
 }
 
 static bool
-parse_number(const struct setting *s, const char *what, const char *text,
-	     uint64_t *out, struct error *err)
+parse_number(const struct setting *s, const char *what, const char *text, uint64_t *out,
+	     struct error *err)
 {
 	/* The first word names the kind of value; the others are values. */
 	if (find_word(s->values, text) > 0) {
@@ -101,16 +96,14 @@ place_of(const struct setting *s, struct settings *of, size_t view)
 }
 
 static bool
-store_word(const struct setting *s, const char *what, const char *text,
-	   size_t view, struct settings *to, struct error *err)
+store_word(const struct setting *s, const char *what, const char *text, size_t view,
+	   struct settings *to, struct error *err)
 {
-	const struct view_ops *ops =
-	    s->flags & SETTING_OF_VIEWS ? all_views[view] : NULL;
+	const struct view_ops *ops = s->flags & SETTING_OF_VIEWS ? all_views[view] : NULL;
 	size_t len = strlen(text);
 
 	if (len >= s->size)
-		return error_set(err, ERROR_USAGE,
-				 "%s takes at most %zu bytes, not %zu", what,
+		return error_set(err, ERROR_USAGE, "%s takes at most %zu bytes, not %zu", what,
 				 s->size - 1, len);
 	if (s->check && !s->check(text, ops, err))
 		return false;
@@ -119,8 +112,8 @@ store_word(const struct setting *s, const char *what, const char *text,
 }
 
 bool
-setting_store(const struct setting *s, const char *what, const char *text,
-	      size_t view, struct settings *to, struct error *err)
+setting_store(const struct setting *s, const char *what, const char *text, size_t view,
+	      struct settings *to, struct error *err)
 {
 	void *place = place_of(s, to, view);
 	uint64_t number;
@@ -177,8 +170,7 @@ show_number(const struct setting *s, uint64_t n, char *out)
 		bool is_whole = n % 1000 == 0;
 
 		snprintf(out, SETTING_TEXT_BYTES, "%llu%s",
-			 (unsigned long long)(is_whole ? n / 1000 : n),
-			 is_whole ? "s" : "ms");
+			 (unsigned long long)(is_whole ? n / 1000 : n), is_whole ? "s" : "ms");
 		return;
 	}
 	for (unsigned i = 0; s->kind == SETTING_SIZE && units[i]; i++) {
@@ -204,8 +196,7 @@ setting_show(const struct setting *s, const struct settings *from, size_t view,
 
 	switch (s->kind) {
 	case SETTING_SWITCH:
-		snprintf(out, SETTING_TEXT_BYTES, "%s",
-			 *(const bool *)place ? "on" : "off");
+		snprintf(out, SETTING_TEXT_BYTES, "%s", *(const bool *)place ? "on" : "off");
 		break;
 	case SETTING_CHOICE:
 		memcpy(&choice, place, sizeof choice);
@@ -254,7 +245,7 @@ setting_form(const struct setting *s, char out[64])
 	if (s->kind == SETTING_SWITCH)
 		snprintf(out, 64, "%s, no%s", s->name, s->name);
 	else
-		snprintf(out, 64, "%s%s=%s", s->name,
-			 s->flags & SETTING_OF_VIEWS ? ".VIEW" : "", s->values);
+		snprintf(out, 64, "%s%s=%s", s->name, s->flags & SETTING_OF_VIEWS ? ".VIEW" : "",
+			 s->values);
 	return out;
 }

@@ -2,9 +2,8 @@
 #define TUI_APP_SETTING_H
 
 /*
- * One setting: its name, the values it takes, and the place of its value in
- * struct settings. Parses and formats values; knows nothing of files and
- * screens. settings.c has the table.
+ * One setting: its name, the values it takes, and the place of its value in struct settings. Parses
+ * and formats values; knows nothing of files and screens. settings.c has the table.
  */
 #include "model/base/error.h"
 #include <stddef.h>
@@ -27,8 +26,8 @@ enum setting_flag {
 	/* One value for each view, set as NAME.VIEW: an array in the struct. */
 	SETTING_OF_VIEWS = 1 << 0,
 	/*
-	 * Also set without a screen. Other settings are ignored there: the
-	 * output of a script must not depend on the user's configuration.
+	 * Also set without a screen. Other settings are ignored there: the output of a script must
+	 * not depend on the user's configuration.
 	 */
 	SETTING_BATCH = 1 << 1,
 };
@@ -46,11 +45,10 @@ struct setting {
 	unsigned flags;     /* enum setting_flag */
 	uint64_t most;      /* upper limit of a count */
 	/* Checks a SETTING_WORD. `view`: NULL unless each view has one. */
-	bool (*check)(const char *text, const struct view_ops *view,
-		      struct error *err);
+	bool (*check)(const char *text, const struct view_ops *view, struct error *err);
 	/* Offers all values of a SETTING_WORD. NULL: none are offered. */
-	void (*complete)(const struct view_ops *view,
-			 void (*add)(void *to, const char *word), void *to);
+	void (*complete)(const struct view_ops *view, void (*add)(void *to, const char *word),
+			 void *to);
 	/* Shows the new value. NULL: it is read where it is used. */
 	bool (*apply)(struct app *app, struct error *err);
 	/* Returns why the value has no effect here, a sentence, or NULL. */
@@ -60,17 +58,16 @@ struct setting {
 enum { SETTING_TEXT_BYTES = 1024, SETTING_NAME_BYTES = 64 };
 
 /*
- * Parse and store a value. `what` is its name in errors: "mem", "--mem". `view`
- * is the view's number, or 0 for settings without one per view. Nothing changes
- * on failure.
+ * Parse and store a value. `what` is its name in errors: "mem", "--mem". `view` is the view's
+ * number, or 0 for settings without one per view. Nothing changes on failure.
  */
-bool setting_store(const struct setting *s, const char *what, const char *text,
-		   size_t view, struct settings *to, struct error *err);
+bool setting_store(const struct setting *s, const char *what, const char *text, size_t view,
+		   struct settings *to, struct error *err);
 /* Set the default value. */
 void setting_reset(const struct setting *s, size_t view, struct settings *to);
 /* Format a value as it would be typed. */
-const char *setting_show(const struct setting *s, const struct settings *from,
-			 size_t view, char out[SETTING_TEXT_BYTES]);
+const char *setting_show(const struct setting *s, const struct settings *from, size_t view,
+			 char out[SETTING_TEXT_BYTES]);
 /* Call `add` with every possible value, if they can be listed. */
 void setting_complete(const struct setting *s, const struct view_ops *view,
 		      void (*add)(void *to, const char *word), void *to);

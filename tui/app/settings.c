@@ -19,8 +19,7 @@ check_theme(const char *name, const struct view_ops *view, struct error *err)
 }
 
 static void
-complete_theme(const struct view_ops *view,
-	       void (*add)(void *to, const char *word), void *to)
+complete_theme(const struct view_ops *view, void (*add)(void *to, const char *word), void *to)
 {
 	(void)view;
 	theme_list(add, to);
@@ -38,36 +37,31 @@ check_sort(const char *text, const struct view_ops *view, struct error *err)
 	column = column_choice_kind(view->table, text, strlen(text));
 	if (column >= 0 && view->table->columns[column].sort != UNSORTED)
 		return true;
-	return error_set(err, ERROR_USAGE, "%s does not sort by \"%.30s\"",
-			 view->command.name, text);
+	return error_set(err, ERROR_USAGE, "%s does not sort by \"%.30s\"", view->command.name,
+			 text);
 }
 
 static bool
-is_named_before(const char *text, const struct view_ops *view,
-		const struct column_choice *one)
+is_named_before(const char *text, const struct view_ops *view, const struct column_choice *one)
 {
 	struct column_choice c;
 	struct error ignored = { 0 };
 
-	while (column_choice_next(&text, view->table, &c, &ignored) &&
-	       c.id != one->id)
-		if (c.id_len == one->id_len &&
-		    !memcmp(c.id, one->id, one->id_len))
+	while (column_choice_next(&text, view->table, &c, &ignored) && c.id != one->id)
+		if (c.id_len == one->id_len && !memcmp(c.id, one->id, one->id_len))
 			return true;
 	return false;
 }
 
 static bool
-no_column(const struct view_ops *view, const struct column_choice *wanted,
-	  struct error *err)
+no_column(const struct view_ops *view, const struct column_choice *wanted, struct error *err)
 {
 	int len = wanted->id_len < 30 ? (int)wanted->id_len : 30;
 	char meant[COLUMN_SUGGESTION_BYTES];
 
-	return error_set(err, ERROR_USAGE, "%s has no column \"%.*s\"%s",
-			 view->command.name, len, wanted->id,
-			 column_choice_suggest(view->table, wanted->id,
-					       wanted->id_len, meant));
+	return error_set(err, ERROR_USAGE, "%s has no column \"%.*s\"%s", view->command.name, len,
+			 wanted->id,
+			 column_choice_suggest(view->table, wanted->id, wanted->id_len, meant));
 }
 
 /* Check "a,b:12,c". "" means all columns. */
@@ -83,15 +77,13 @@ check_columns(const char *text, const struct view_ops *view, struct error *err)
 		if (column_choice_kind(view->table, c.id, c.id_len) < 0)
 			return no_column(view, &c, err);
 		if (is_named_before(text, view, &c))
-			return error_set(err, ERROR_USAGE,
-					 "%.*s is named twice", len, c.id);
+			return error_set(err, ERROR_USAGE, "%.*s is named twice", len, c.id);
 	}
 	return err->kind == ERROR_NONE;
 }
 
 static void
-complete_columns(const struct view_ops *view,
-		 void (*add)(void *to, const char *word), void *to)
+complete_columns(const struct view_ops *view, void (*add)(void *to, const char *word), void *to)
 {
 	for (const struct column *c = view->table->columns; c->id; c++)
 		if (!(c->flags & COLUMN_MACHINE))
@@ -99,8 +91,7 @@ complete_columns(const struct view_ops *view,
 }
 
 static void
-complete_sort(const struct view_ops *view,
-	      void (*add)(void *to, const char *word), void *to)
+complete_sort(const struct view_ops *view, void (*add)(void *to, const char *word), void *to)
 {
 	for (const struct column *c = view->table->columns; c->id; c++)
 		if (c->sort != UNSORTED && !(c->flags & COLUMN_MACHINE))
@@ -126,8 +117,7 @@ apply_theme(struct app *app, struct error *err)
 static const char *
 no_colours_here(const struct app *app)
 {
-	return app->term && app->settings->color ? term_no_colours(app->term)
-						 : NULL;
+	return app->term && app->settings->color ? term_no_colours(app->term) : NULL;
 }
 
 static const char *
@@ -147,8 +137,7 @@ apply_mouse(struct app *app, struct error *err)
 	(void)err;
 	if (app->term && !term_set_mouse(app->term, on) && on)
 		app_message(app, STYLE_WARNING,
-			    "this terminal is not known to support a mouse; "
-			    "check TERM");
+			    "this terminal is not known to support a mouse; check TERM");
 	return true;
 }
 
@@ -186,8 +175,8 @@ settings_apply_to_view(const struct settings *s, struct view *v)
 	if (number == SIZE_MAX)
 		return;
 	v->wanted = s->columns[number];
-	if (!*s->sort[number] || !view_find_sort(v, s->sort[number], &column,
-						 &is_descending, &ignored))
+	if (!*s->sort[number] ||
+	    !view_find_sort(v, s->sort[number], &column, &is_descending, &ignored))
 		return;
 	v->sort = v->shown.sort = column;
 	v->is_descending = v->shown.is_descending = is_descending;
@@ -197,8 +186,7 @@ static void
 apply_to_new_sessions(struct app *app)
 {
 	if (app->snapshots)
-		app->snapshots->new_sessions =
-		    session_options_of(app->settings);
+		app->snapshots->new_sessions = session_options_of(app->settings);
 }
 
 static bool
@@ -218,8 +206,7 @@ apply_to_sessions(struct app *app, struct error *err)
 static void
 resort_names(struct view *v)
 {
-	const struct column *c =
-	    v->sort < 0 ? NULL : &v->ops->table->columns[v->sort];
+	const struct column *c = v->sort < 0 ? NULL : &v->ops->table->columns[v->sort];
 
 	if (c && c->sort == UP && c->width <= FILL)
 		v->is_stale = true;
@@ -263,14 +250,12 @@ apply_mine(struct app *app, struct error *err)
 
 /* Set the preference in up to `max` sessions. Returns how many succeeded. */
 static size_t
-prefer_statics(const struct app *app, bool prefer, size_t max,
-	       struct error *err)
+prefer_statics(const struct app *app, bool prefer, size_t max, struct error *err)
 {
 	struct session *s;
 	size_t i = 0;
 
-	while (i < max && (s = app_nth_session(app, i)) &&
-	       session_prefer_statics(s, prefer, err))
+	while (i < max && (s = app_nth_session(app, i)) && session_prefer_statics(s, prefer, err))
 		i++;
 	return i;
 }
@@ -328,10 +313,8 @@ apply_budget(struct app *app, struct error *err)
 
 /* --- the table ------------------------------------------------------------ */
 
-#define FIELD(name)                                                            \
-	offsetof(struct settings, name), sizeof(((struct settings *)0)->name)
-#define FIELDS(name)                                                           \
-	offsetof(struct settings, name), sizeof(((struct settings *)0)->name[0])
+#define FIELD(name)  offsetof(struct settings, name), sizeof(((struct settings *)0)->name)
+#define FIELDS(name) offsetof(struct settings, name), sizeof(((struct settings *)0)->name[0])
 
 /* clang-format off */
 const struct setting settings_table[] = {
@@ -398,17 +381,14 @@ no_setting(const char *name, size_t len, struct error *err)
 	for (const struct setting *s = settings_table; s->name; s++)
 		nearest_try(&near, s->name);
 	if (len && near.best)
-		return error_set(err, ERROR_USAGE,
-				 "there is no setting \"%.*s\"; perhaps: %s",
+		return error_set(err, ERROR_USAGE, "there is no setting \"%.*s\"; perhaps: %s",
 				 shown, name, near.best);
-	return error_set(err, ERROR_USAGE,
-			 "there is no setting \"%.*s\"; :set lists them", shown,
+	return error_set(err, ERROR_USAGE, "there is no setting \"%.*s\"; :set lists them", shown,
 			 name);
 }
 
 bool
-settings_find(const char *name, size_t name_len, struct setting_place *out,
-	      struct error *err)
+settings_find(const char *name, size_t name_len, struct setting_place *out, struct error *err)
 {
 	const char *dot = memchr(name, '.', name_len);
 	size_t len = dot ? (size_t)(dot - name) : name_len;
@@ -419,19 +399,15 @@ settings_find(const char *name, size_t name_len, struct setting_place *out,
 	if (!out->setting)
 		return no_setting(name, len, err);
 	if (!(out->setting->flags & SETTING_OF_VIEWS))
-		return !dot || error_set(err, ERROR_USAGE,
-					 "%s is the same in every view",
+		return !dot || error_set(err, ERROR_USAGE, "%s is the same in every view",
 					 out->setting->name);
 	if (!dot)
 		return error_set(err, ERROR_USAGE,
-				 "every view has its own %s: %s.types, "
-				 "%s.objects",
-				 out->setting->name, out->setting->name,
-				 out->setting->name);
+				 "every view has its own %s: %s.types, %s.objects",
+				 out->setting->name, out->setting->name, out->setting->name);
 	out->view = views_number(dot + 1, name_len - len - 1);
-	return out->view != SIZE_MAX ||
-	       error_set(err, ERROR_USAGE, "there is no view \"%.*s\"",
-			 shown - (int)len - 1, dot + 1);
+	return out->view != SIZE_MAX || error_set(err, ERROR_USAGE, "there is no view \"%.*s\"",
+						  shown - (int)len - 1, dot + 1);
 }
 
 const char *
@@ -439,8 +415,7 @@ settings_spell(const struct setting_place *place, char out[SETTING_NAME_BYTES])
 {
 	bool has_views = place->setting->flags & SETTING_OF_VIEWS;
 
-	snprintf(out, SETTING_NAME_BYTES, "%s%s%s", place->setting->name,
-		 has_views ? "." : "",
+	snprintf(out, SETTING_NAME_BYTES, "%s%s%s", place->setting->name, has_views ? "." : "",
 		 has_views ? all_views[place->view]->command.name : "");
 	return out;
 }
@@ -465,16 +440,15 @@ settings_undo(struct settings *s, const struct setting_change *change)
 	const struct setting_place *place = &change->place;
 	struct error ignored = { 0 };
 
-	(void)setting_store(place->setting, place->setting->name,
-			    change->value_before, place->view, s, &ignored);
+	(void)setting_store(place->setting, place->setting->name, change->value_before, place->view,
+			    s, &ignored);
 	*origin_of(s, place) = change->origin_before;
 }
 
 /* Check the value even if it will not apply here. */
 static bool
-store(struct settings *s, const char *what, const char *value,
-      const struct origin *from, struct setting_change *change,
-      struct error *err)
+store(struct settings *s, const char *what, const char *value, const struct origin *from,
+      struct setting_change *change, struct error *err)
 {
 	const struct setting *row = change->place.setting;
 	size_t view = change->place.view;
@@ -491,9 +465,8 @@ store(struct settings *s, const char *what, const char *value,
 }
 
 bool
-settings_set_value(struct settings *s, const char *name, const char *what,
-		   const char *value, const struct origin *from,
-		   struct error *err)
+settings_set_value(struct settings *s, const char *name, const char *what, const char *value,
+		   const struct origin *from, struct error *err)
 {
 	struct setting_change change = { 0 };
 
@@ -503,8 +476,8 @@ settings_set_value(struct settings *s, const char *name, const char *what,
 
 /* Parse "bar", "nobar" or "bar!": a switch and its new value. */
 static bool
-find_switch(const struct settings *s, const char *text,
-	    struct setting_place *place, const char **value, struct error *err)
+find_switch(const struct settings *s, const char *text, struct setting_place *place,
+	    const char **value, struct error *err)
 {
 	size_t len = strlen(text);
 	bool is_turned = len && text[len - 1] == '!';
@@ -512,17 +485,15 @@ find_switch(const struct settings *s, const char *text,
 	struct error ignored = { 0 };
 
 	*value = "on";
-	if (!strncmp(text, "no", 2) &&
-	    settings_find(text + 2, len - 2, place, &ignored)) {
+	if (!strncmp(text, "no", 2) && settings_find(text + 2, len - 2, place, &ignored)) {
 		*value = "off";
 	} else if (!settings_find(text, len - is_turned, place, err)) {
 		return false;
 	}
 	if (place->setting->kind != SETTING_SWITCH)
-		return error_set(err, ERROR_USAGE,
-				 "%s wants a value: %s=%s; %s? shows it",
-				 place->setting->name, place->setting->name,
-				 place->setting->values, place->setting->name);
+		return error_set(err, ERROR_USAGE, "%s wants a value: %s=%s; %s? shows it",
+				 place->setting->name, place->setting->name, place->setting->values,
+				 place->setting->name);
 	setting_show(place->setting, s, place->view, now);
 	if (is_turned && !strcmp(now, "on"))
 		*value = "off";
@@ -540,8 +511,7 @@ set_word(struct settings *s, const char *text, const struct origin *from,
 	*value_at = 0;
 	if (!equals)
 		return find_switch(s, text, &change->place, &value, err) &&
-		       store(s, change->place.setting->name, value, from,
-			     change, err);
+		       store(s, change->place.setting->name, value, from, change, err);
 	if (!settings_find(text, (size_t)(equals - text), &change->place, err))
 		return false;
 	*value_at = (size_t)(equals - text) + 1;
@@ -569,8 +539,7 @@ settings_init(struct settings *s)
 
 	*s = (struct settings){ .has_screen = true };
 	for (const struct setting *row = settings_table; row->name; row++) {
-		size_t views =
-		    row->flags & SETTING_OF_VIEWS ? SETTING_VIEWS_MAX : 1;
+		size_t views = row->flags & SETTING_OF_VIEWS ? SETTING_VIEWS_MAX : 1;
 
 		for (size_t i = 0; i < views; i++) {
 			s->origins[row - settings_table][i] = none;
@@ -623,7 +592,6 @@ settings_print(FILE *to)
 	char form[64];
 
 	for (const struct setting *s = settings_table; s->name; s++)
-		fprintf(to, "  %-26s %s%s%s%s\n", setting_form(s, form),
-			s->help, *s->initial ? " [" : "", s->initial,
-			*s->initial ? "]" : "");
+		fprintf(to, "  %-26s %s%s%s%s\n", setting_form(s, form), s->help,
+			*s->initial ? " [" : "", s->initial, *s->initial ? "]" : "");
 }

@@ -2,8 +2,8 @@
 #define TUI_APP_SETTINGS_H
 
 /*
- * All settings: the table and the values. `:set`, heaptoprc, the command line,
- * completion, `--help settings` and the manual are made from the table.
+ * All settings: the table and the values. `:set`, heaptoprc, the command line, completion, `--help
+ * settings` and the manual are made from the table.
  *
  * To add a setting, add a member to struct settings and a row to settings.c.
  */
@@ -20,16 +20,16 @@ enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 96 };
 enum names_shown { NAMES_FULL, NAMES_SHORT, NAMES_FOLDED, NAMES_SHOWN_COUNT };
 
 struct settings {
-	bool ascii, bar, color, csvguard, facts, hints, linear, meter, mine,
-	    mouse, resume, statics, title;
+	bool ascii, bar, color, csvguard, facts, hints, linear, meter, mine, mouse, resume, statics,
+	    title;
 	unsigned bytes;        /* enum bytes_shown of model/table/value.h */
 	unsigned names;        /* enum names_shown */
 	uint64_t history;      /* lines; 0: no history */
 	uint64_t budget_ms;    /* or SETTING_NONE */
 	uint64_t memory_bytes; /* or SETTING_NONE: limited by free memory */
 	char theme[SETTING_TEXT_BYTES];
-	char my_modules[400];             /* patterns of model/heap/my_code.h */
-	char sort[SETTING_VIEWS_MAX][32]; /* "": the view's default */
+	char my_modules[400];                 /* patterns of model/heap/my_code.h */
+	char sort[SETTING_VIEWS_MAX][32];     /* "": the view's default */
 	char columns[SETTING_VIEWS_MAX][400]; /* "": all that fit */
 	struct keymap keys;
 
@@ -52,8 +52,7 @@ struct setting_place {
 	size_t view;                   /* 0 if views share the value */
 };
 /* Find "mem" or "sort.types". False sets `err`, with a similar name. */
-bool settings_find(const char *name, size_t name_len, struct setting_place *out,
-		   struct error *err);
+bool settings_find(const char *name, size_t name_len, struct setting_place *out, struct error *err);
 
 /* The value before a change, for settings_undo(). */
 struct setting_change {
@@ -62,25 +61,20 @@ struct setting_change {
 	char value_before[SETTING_TEXT_BYTES];
 };
 /*
- * Parse and store one of "bar", "nobar", "bar!", "mem=2G", "sort.types=-count",
- * without applying it to the screen. `change` may be NULL. The error's offset
- * is a position in `text`.
+ * Parse and store one of "bar", "nobar", "bar!", "mem=2G", "sort.types=-count", without applying it
+ * to the screen. `change` may be NULL. The error's offset is a position in `text`.
  */
-bool settings_set(struct settings *s, const char *text,
-		  const struct origin *from, struct setting_change *change,
-		  struct error *err);
+bool settings_set(struct settings *s, const char *text, const struct origin *from,
+		  struct setting_change *change, struct error *err);
 void settings_undo(struct settings *s, const struct setting_change *change);
 /* Copy the next word and advance `words`; NULL at the end. */
 const char *settings_word(const char **words, char out[SETTING_TEXT_BYTES]);
 /* Set a value by name; `what` is its name in errors. */
-bool settings_set_value(struct settings *s, const char *name, const char *what,
-			const char *value, const struct origin *from,
-			struct error *err);
+bool settings_set_value(struct settings *s, const char *name, const char *what, const char *value,
+			const struct origin *from, struct error *err);
 /* Write the name as it is typed: "mem", "sort.types". */
-const char *settings_spell(const struct setting_place *place,
-			   char out[SETTING_NAME_BYTES]);
-const struct origin *settings_origin(const struct settings *s,
-				     const struct setting_place *place);
+const char *settings_spell(const struct setting_place *place, char out[SETTING_NAME_BYTES]);
+const struct origin *settings_origin(const struct settings *s, const struct setting_place *place);
 
 /* Apply all values set before the start. */
 bool settings_apply_all(struct app *app, struct error *err);

@@ -21,13 +21,7 @@ extern char **environ;
 
 /* --- the environment: what is selected ------------------------------------ */
 
-enum variable {
-	VARIABLE_FILE,
-	VARIABLE_PID,
-	VARIABLE_TYPE,
-	VARIABLE_ADDRESS,
-	VARIABLE_COUNT
-};
+enum variable { VARIABLE_FILE, VARIABLE_PID, VARIABLE_TYPE, VARIABLE_ADDRESS, VARIABLE_COUNT };
 static const char *const names[VARIABLE_COUNT] = {
 	[VARIABLE_FILE] = "HEAPTOP_FILE=",
 	[VARIABLE_PID] = "HEAPTOP_PID=",
@@ -37,12 +31,11 @@ static const char *const names[VARIABLE_COUNT] = {
 
 struct environment {
 	char *own[VARIABLE_COUNT]; /* owned; NULL: not set */
-	char **all; /* ends with NULL; the other strings are borrowed */
+	char **all;                /* ends with NULL; the other strings are borrowed */
 };
 
 static bool
-set_variable(struct environment *e, enum variable which, const char *value,
-	     struct error *err)
+set_variable(struct environment *e, enum variable which, const char *value, struct error *err)
 {
 	size_t name_len = strlen(names[which]);
 	/* A replaced control character may become three bytes. */
@@ -70,8 +63,7 @@ set_pid(struct environment *e, const struct view *v, struct error *err)
 
 	if (column >= 0 && view_selected(v, &row)) {
 		view_cell(v, &v->ops->table->columns[column], &row, &value);
-		return set_variable(e, VARIABLE_PID,
-				    value_for_machines(&value, text), err);
+		return set_variable(e, VARIABLE_PID, value_for_machines(&value, text), err);
 	}
 	if (!pid)
 		return true;
@@ -91,9 +83,8 @@ set_selected(struct environment *e, const struct view *v, struct error *err)
 		return false;
 	if (target.node == NODE_NONE || !s->heap || !s->heap->has_objects)
 		return true;
-	return set_variable(
-	    e, VARIABLE_ADDRESS,
-	    address_format(heap_address(s->heap, target.node), text), err);
+	return set_variable(e, VARIABLE_ADDRESS,
+			    address_format(heap_address(s->heap, target.node), text), err);
 }
 
 static bool
@@ -128,12 +119,12 @@ static bool
 environment_make(struct environment *e, const struct view *v, struct error *err)
 {
 	const struct loader *l = &v->session->loader;
-	bool is_file = !l->capture && !l->is_live && !l->is_builtin &&
-		       l->load && strcmp(l->path, "-") != 0;
+	bool is_file =
+	    !l->capture && !l->is_live && !l->is_builtin && l->load && strcmp(l->path, "-") != 0;
 
 	*e = (struct environment){ 0 };
-	return (!is_file || set_variable(e, VARIABLE_FILE, l->path, err)) &&
-	       set_pid(e, v, err) && set_selected(e, v, err) && gather(e, err);
+	return (!is_file || set_variable(e, VARIABLE_FILE, l->path, err)) && set_pid(e, v, err) &&
+	       set_selected(e, v, err) && gather(e, err);
 }
 
 static void
@@ -151,16 +142,14 @@ shell_path(void)
 {
 	const char *shell = getenv("SHELL");
 
-	return shell && *shell == '/' && !access(shell, X_OK) ? shell
-							      : "/bin/sh";
+	return shell && *shell == '/' && !access(shell, X_OK) ? shell : "/bin/sh";
 }
 
 /* Restore the default action of signals that heaptop ignores or handles. */
 static bool
 set_signals(posix_spawnattr_t *attributes)
 {
-	static const int numbers[] = { SIGINT,  SIGQUIT, SIGTSTP,
-				       SIGTTOU, SIGPIPE, SIGXFSZ };
+	static const int numbers[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTTOU, SIGPIPE, SIGXFSZ };
 	sigset_t standard, none;
 
 	sigemptyset(&standard);
@@ -169,18 +158,16 @@ set_signals(posix_spawnattr_t *attributes)
 		sigaddset(&standard, numbers[i]);
 	return !posix_spawnattr_setsigdefault(attributes, &standard) &&
 	       !posix_spawnattr_setsigmask(attributes, &none) &&
-	       !posix_spawnattr_setflags(
-		   attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	       !posix_spawnattr_setflags(attributes,
+					 POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
 /*
- * Start a shell. posix_spawn() avoids what fork() costs with a large heap:
- * copying its page tables. `input` and `output` are descriptors, or -1 to
- * inherit heaptop's own.
+ * Start a shell. posix_spawn() avoids what fork() costs with a large heap: copying its page tables.
+ * `input` and `output` are descriptors, or -1 to inherit heaptop's own.
  */
 static pid_t
-start(const char *command, char **environment, int input, int output,
-      struct error *err)
+start(const char *command, char **environment, int input, int output, struct error *err)
 {
 	const char *shell = shell_path();
 	/* posix_spawn() takes these without const but does not change them. */
@@ -197,12 +184,11 @@ start(const char *command, char **environment, int input, int output,
 		return error_sys(err, ENOMEM, "cannot run %.100s", shell), -1;
 	if (!posix_spawnattr_init(&attributes)) {
 		if (set_signals(&attributes) &&
-		    (input < 0 || !posix_spawn_file_actions_adddup2(
-				      &actions, input, STDIN_FILENO)) &&
-		    (output < 0 || !posix_spawn_file_actions_adddup2(
-				       &actions, output, STDOUT_FILENO)))
-			failed = posix_spawn(&pid, shell, &actions, &attributes,
-					     argv, environment);
+		    (input < 0 ||
+		     !posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)) &&
+		    (output < 0 ||
+		     !posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)))
+			failed = posix_spawn(&pid, shell, &actions, &attributes, argv, environment);
 		posix_spawnattr_destroy(&attributes);
 	}
 	posix_spawn_file_actions_destroy(&actions);
@@ -224,11 +210,9 @@ describe_end(pid_t pid, char *text, size_t text_size)
 		if (errno != EINTR)
 			return; /* it has been waited for */
 	if (WIFSIGNALED(status))
-		snprintf(text, text_size, "was killed by signal %d",
-			 WTERMSIG(status));
+		snprintf(text, text_size, "was killed by signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status))
-		snprintf(text, text_size, "exited with status %d",
-			 WEXITSTATUS(status));
+		snprintf(text, text_size, "exited with status %d", WEXITSTATUS(status));
 }
 
 /* The rows to write to the command's standard input. */
@@ -253,8 +237,8 @@ open_pipe(int ends[2], FILE **to, struct error *err)
 
 /* Run a command to its end; `feed` may be NULL. See describe_end(). */
 static bool
-run(const char *command, const struct environment *e, const struct feed *feed,
-    int input, int output, char *ended, size_t ended_size, struct error *err)
+run(const char *command, const struct environment *e, const struct feed *feed, int input,
+    int output, char *ended, size_t ended_size, struct error *err)
 {
 	int ends[2] = { -1, -1 };
 	FILE *to = NULL;
@@ -291,20 +275,18 @@ take_foreground(int terminal)
 }
 
 static bool
-run_on_terminal(struct app *app, const char *command,
-		const struct environment *e, const struct feed *feed,
-		char *ended, size_t ended_size, struct error *err)
+run_on_terminal(struct app *app, const char *command, const struct environment *e,
+		const struct feed *feed, char *ended, size_t ended_size, struct error *err)
 {
 	struct term *term = app->term;
 	char text[128];
 	bool ok;
 
 	term_lend(term);
-	ok = run(command, e, feed, term_input(term), term_output(term), ended,
-		 ended_size, err);
+	ok = run(command, e, feed, term_input(term), term_output(term), ended, ended_size, err);
 	take_foreground(term_input(term));
-	snprintf(text, sizeof text, "(%s%spress any key to return to heaptop)",
-		 ended, *ended ? "; " : "");
+	snprintf(text, sizeof text, "(%s%spress any key to return to heaptop)", ended,
+		 *ended ? "; " : "");
 	app_pause(app);
 	term_take_back(term, ok && *command ? text : NULL);
 	app_go_on(app);
@@ -312,67 +294,55 @@ run_on_terminal(struct app *app, const char *command,
 }
 
 static bool
-run_command(struct app *app, const char *command, const struct feed *feed,
-	    struct error *err)
+run_command(struct app *app, const char *command, const struct feed *feed, struct error *err)
 {
 	struct environment e;
 	char ended[64] = "";
 	bool ok;
 
 	if (!app->term && !*command)
-		return error_set(err, ERROR_USAGE,
-				 "! needs a command: !COMMAND");
+		return error_set(err, ERROR_USAGE, "! needs a command: !COMMAND");
 	fflush(stdout); /* batch mode: keep the order of the output */
 	ok = environment_make(&e, app_view(app), err);
 	if (!feed) /* a feed still needs the rows */
 		app_pause(app);
-	ok = ok && (app->term ? run_on_terminal(app, command, &e, feed, ended,
-						sizeof ended, err)
-			      : run(command, &e, feed, -1, -1, ended,
-				    sizeof ended, err));
+	ok = ok && (app->term ? run_on_terminal(app, command, &e, feed, ended, sizeof ended, err)
+			      : run(command, &e, feed, -1, -1, ended, sizeof ended, err));
 	app_go_on(app);
 	environment_clear(&e);
 	if (!ok || !*ended)
 		return ok;
 	if (!app->term)
-		return error_set(err, ERROR_SYSTEM, "%.100s %s", command,
-				 ended);
-	app_message(app, STYLE_WARNING, "%s %s", *command ? command : "it",
-		    ended);
+		return error_set(err, ERROR_SYSTEM, "%.100s %s", command, ended);
+	app_message(app, STYLE_WARNING, "%s %s", *command ? command : "it", ended);
 	return true;
 }
 
 static bool
-is_allowed(const struct app *app, enum secure_kind kind, const char *what,
-	   struct error *err)
+is_allowed(const struct app *app, enum secure_kind kind, const char *what, struct error *err)
 {
 	/* Permissions come with snapshots: refuse all without them. */
 	if (!app->snapshots)
-		return error_set(err, ERROR_USAGE,
-				 "%s: no other program can be run here", what);
+		return error_set(err, ERROR_USAGE, "%s: no other program can be run here", what);
 	return secure_allows(&app->snapshots->secure, kind, what, err);
 }
 
 bool
 shell_run(struct app *app, const char *command, struct error *err)
 {
-	return is_allowed(app, SECURE_SHELL, "!", err) &&
-	       run_command(app, command, NULL, err);
+	return is_allowed(app, SECURE_SHELL, "!", err) && run_command(app, command, NULL, err);
 }
 
 bool
-shell_pipe(struct app *app, const char *command, enum table_format format,
-	   struct error *err)
+shell_pipe(struct app *app, const char *command, enum table_format format, struct error *err)
 {
 	struct feed feed = { app_view(app), format };
 	bool is_whole = write_view_is_ready(feed.view);
 
-	if (!is_allowed(app, SECURE_PIPE, "w !", err) ||
-	    !run_command(app, command, &feed, err))
+	if (!is_allowed(app, SECURE_PIPE, "w !", err) || !run_command(app, command, &feed, err))
 		return false;
 	if (!is_whole)
-		app_message(app, STYLE_WARNING,
-			    "%s got the rows before all values were computed",
+		app_message(app, STYLE_WARNING, "%s got the rows before all values were computed",
 			    command);
 	return true;
 }

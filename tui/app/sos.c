@@ -41,12 +41,9 @@ split(struct sos_line *l, const char *line, struct error *err)
 		len = strcspn(line, " \t");
 		if (!len)
 			return true;
-		if (l->count == SOS_WORDS_MAX || len >= SOS_WORD_BYTES ||
-		    memchr(line, ';', len))
-			return error_set(
-			    err, ERROR_USAGE,
-			    "%s: the line is too long, or has a ';'",
-			    l->command->name);
+		if (l->count == SOS_WORDS_MAX || len >= SOS_WORD_BYTES || memchr(line, ';', len))
+			return error_set(err, ERROR_USAGE, "%s: the line is too long, or has a ';'",
+					 l->command->name);
 		memcpy(l->words[l->count], line, len);
 		l->words[l->count++][len] = '\0';
 		line += len;
@@ -55,20 +52,17 @@ split(struct sos_line *l, const char *line, struct error *err)
 
 /* Append to the translated line. */
 static bool
-append(struct sos_line *l, const char *first, const char *second,
-       struct error *err)
+append(struct sos_line *l, const char *first, const char *second, struct error *err)
 {
 	size_t used = strlen(l->out), room = l->out_size - used;
 	int len = snprintf(l->out + used, room, "%s%s", first, second);
 
 	return (len >= 0 && (size_t)len < room) ||
-	       error_set(err, ERROR_USAGE, "%s: the line is too long",
-			 l->command->name);
+	       error_set(err, ERROR_USAGE, "%s: the line is too long", l->command->name);
 }
 
 static bool
-write_out(struct sos_line *l, const char *first, const char *second,
-	  struct error *err)
+write_out(struct sos_line *l, const char *first, const char *second, struct error *err)
 {
 	l->out[0] = '\0';
 	return append(l, first, second, err);
@@ -84,8 +78,7 @@ take_words(struct sos_line *l, struct error *err)
 			if (!sos_take_option(l, word, err))
 				return false;
 		} else if (l->args_count == SOS_ARGS_MAX) {
-			return error_set(err, ERROR_USAGE,
-					 "%s: unexpected argument %.60s",
+			return error_set(err, ERROR_USAGE, "%s: unexpected argument %.60s",
 					 l->command->name, word);
 		} else {
 			l->args[l->args_count++] = word;
@@ -115,10 +108,9 @@ usual_view(const struct sos_line *l)
 {
 	const struct sos_command *c = l->command;
 
-	return l->view ? l->view
-	       : c->becomes_for_capture && l->is_capture
-		   ? c->becomes_for_capture
-		   : c->becomes;
+	return l->view                                   ? l->view
+	       : c->becomes_for_capture && l->is_capture ? c->becomes_for_capture
+							 : c->becomes;
 }
 
 /* Read the bounds of an address range: "START END" or "START L<length>". */
@@ -129,12 +121,10 @@ add_range(struct sos_line *l, struct error *err)
 	uint64_t start, len;
 	char text[32];
 
-	if (l->args_count > 0 &&
-	    !sos_add_address(l, "address >= ", l->args[0], err))
+	if (l->args_count > 0 && !sos_add_address(l, "address >= ", l->args[0], err))
 		return false;
 	if (end && *end == 'L' && address_parse(l->args[0], &start) &&
-	    address_parse(end + 1, &len) &&
-	    !__builtin_add_overflow(start, len, &start))
+	    address_parse(end + 1, &len) && !__builtin_add_overflow(start, len, &start))
 		end = address_format(start, text);
 	l->args_count = 0;
 	return !end || sos_add_address(l, "address < ", end, err);
@@ -195,8 +185,7 @@ expand_where(struct sos_line *l, struct error *err)
 
 /* Open the usual view with so many arguments. */
 static bool
-open_with(struct sos_line *l, unsigned least, unsigned most, const char *wanted,
-	  struct error *err)
+open_with(struct sos_line *l, unsigned least, unsigned most, const char *wanted, struct error *err)
 {
 	if (l->args_count < least || l->args_count > most)
 		return sos_wants(l, wanted, err);
@@ -217,8 +206,8 @@ expand_object(struct sos_line *l, struct error *err)
 }
 
 /*
- * If no address is given, show the exception last thrown, if only one thread
- * has one; otherwise list the threads.
+ * If no address is given, show the exception last thrown, if only one thread has one; otherwise
+ * list the threads.
  */
 static bool
 expand_exception(struct sos_line *l, struct error *err)
@@ -232,8 +221,8 @@ expand_exception(struct sos_line *l, struct error *err)
 		return expand_object(l, err);
 	if (!m)
 		return sos_wants(l,
-				 "an address: exceptions of threads are only "
-				 "in memory, of a core or with -m of a process",
+				 "an address: exceptions of threads are only in memory, of a core "
+				 "or with -m of a process",
 				 err);
 	for (uint32_t i = 0; i < m->threads_count; i++)
 		if (m->threads[i].thrown != NODE_NONE) {
@@ -242,8 +231,8 @@ expand_exception(struct sos_line *l, struct error *err)
 		}
 	if (!count)
 		return error_set(err, ERROR_USAGE,
-				 "no thread has thrown an exception; "
-				 "dumpexceptions lists those in the heap");
+				 "no thread has thrown an exception; dumpexceptions lists those in "
+				 "the heap");
 	if (count > 1)
 		return write_out(l, "threads; where thrown > 0", "", err);
 	address_format(heap_address(l->heap, thrown), text);
@@ -256,12 +245,10 @@ is_no_delegate(const struct heap *h, const char *place, node_id *out)
 {
 	uint64_t address;
 
-	*out =
-	    h && h->memory && h->has_objects && address_parse(place, &address)
-		? heap_find(h, address)
-		: NODE_NONE;
-	return *out != NODE_NONE &&
-	       !(heap_type(h, *out)->flags & TYPE_DELEGATE);
+	*out = h && h->memory && h->has_objects && address_parse(place, &address)
+		   ? heap_find(h, address)
+		   : NODE_NONE;
+	return *out != NODE_NONE && !(heap_type(h, *out)->flags & TYPE_DELEGATE);
 }
 
 static bool
@@ -271,10 +258,9 @@ expand_delegate(struct sos_line *l, struct error *err)
 
 	if (l->args_count != 1 || !is_no_delegate(l->heap, l->args[0], &node))
 		return expand_object(l, err);
-	return error_set(
-	    err, ERROR_USAGE,
-	    "%.40s is not a delegate but a %.120s: dumpobj shows its fields",
-	    l->args[0], heap_type(l->heap, node)->name);
+	return error_set(err, ERROR_USAGE,
+			 "%.40s is not a delegate but a %.120s: dumpobj shows its fields",
+			 l->args[0], heap_type(l->heap, node)->name);
 }
 
 static bool
@@ -286,8 +272,7 @@ expand_address(struct sos_line *l, struct error *err)
 static bool
 expand_value(struct sos_line *l, struct error *err)
 {
-	return open_with(l, 2, 2, "the method table and the address of a value",
-			 err);
+	return open_with(l, 2, 2, "the method table and the address of a value", err);
 }
 
 static bool
@@ -295,8 +280,8 @@ expand_nothing(struct sos_line *l, struct error *err)
 {
 	if (!l->args_count)
 		return write_view(l, usual_view(l), err);
-	return error_set(err, ERROR_USAGE, "%s: unexpected argument %.60s",
-			 l->command->name, l->args[0]);
+	return error_set(err, ERROR_USAGE, "%s: unexpected argument %.60s", l->command->name,
+			 l->args[0]);
 }
 
 /* Captures have no handle table, only the handles that are roots. */
@@ -305,15 +290,12 @@ expand_handles(struct sos_line *l, struct error *err)
 {
 	if (l->is_capture && l->is_stat)
 		return error_set(err, ERROR_USAGE,
-				 "%s -stat: only memory has all of them, of a "
-				 "core or with -m of a process; roots lists "
-				 "those that keep objects alive, by kind",
+				 "%s -stat: only memory has all of them, of a core or with -m of a "
+				 "process; roots lists those that keep objects alive, by kind",
 				 l->command->name);
 	if (l->is_capture && !*l->where &&
 	    !sos_add(l, "kind ~ ",
-		     "/^(strong|pinned|async-pinned|ref-counted|sized-ref|"
-		     "dependent|weak)$/",
-		     err))
+		     "/^(strong|pinned|async-pinned|ref-counted|sized-ref|dependent|weak)$/", err))
 		return false;
 	return expand_nothing(l, err);
 }
@@ -322,12 +304,8 @@ static bool
 expand_finalizers(struct sos_line *l, struct error *err)
 {
 	if (l->is_capture && *l->where)
-		return sos_wants(l,
-				 "memory for that: a core, or -m of a "
-				 "process",
-				 err);
-	if (l->is_capture && !l->is_stat &&
-	    !sos_add(l, "kind = finalizer", "", err))
+		return sos_wants(l, "memory for that: a core, or -m of a process", err);
+	if (l->is_capture && !l->is_stat && !sos_add(l, "kind = finalizer", "", err))
 		return false;
 	return expand_handles(l, err);
 }
@@ -352,22 +330,17 @@ static bool
 expand_module(struct sos_line *l, struct error *err)
 {
 	if (l->args_count != 1)
-		return sos_wants(
-		    l, "the address of a module: modules lists them", err);
-	return add_arg(l, "record = ", err) &&
-	       write_view(l, l->command->becomes, err);
+		return sos_wants(l, "the address of a module: modules lists them", err);
+	return add_arg(l, "record = ", err) && write_view(l, l->command->becomes, err);
 }
 
 /* "Leaky.Holder`1" has no objects itself: list types constructed from it. */
 static bool
-expand_generic(struct sos_line *l, const char *module, const char *name,
-	       struct error *err)
+expand_generic(struct sos_line *l, const char *module, const char *name, struct error *err)
 {
 	l->args_count = 0;
-	return (!strcmp(module, "*") ||
-		sos_add_name(l, "module ~ ", module, err)) &&
-	       sos_add_name(l, "type ~ ", name, err) &&
-	       write_view(l, "types", err);
+	return (!strcmp(module, "*") || sos_add_name(l, "module ~ ", module, err)) &&
+	       sos_add_name(l, "type ~ ", name, err) && write_view(l, "types", err);
 }
 
 /* Accept "leaky.dll Leaky.Session", "leaky!Leaky.Session", "*!Session". */
@@ -378,10 +351,8 @@ expand_name(struct sos_line *l, struct error *err)
 	char name[2 * SOS_WORD_BYTES + 2];
 
 	if (l->args_count < 1 || (l->args_count == 1) == !bang)
-		return sos_wants(l,
-				 "a module and the name of a type: "
-				 "name2ee leaky.dll Leaky.Session",
-				 err);
+		return sos_wants(
+		    l, "a module and the name of a type: name2ee leaky.dll Leaky.Session", err);
 	if (bang)
 		snprintf(name, sizeof name, " %s", l->args[0]);
 	else
@@ -401,10 +372,7 @@ expand_name(struct sos_line *l, struct error *err)
 static bool
 expand_exceptions(struct sos_line *l, struct error *err)
 {
-	return sos_add(l,
-		       l->is_capture ? "type ~ /Exception$/"
-				     : "kind = exception",
-		       "", err) &&
+	return sos_add(l, l->is_capture ? "type ~ /Exception$/" : "kind = exception", "", err) &&
 	       expand_nothing(l, err);
 }
 
@@ -415,8 +383,7 @@ expand_save(struct sos_line *l, struct error *err)
 
 	if (l->args_count == 1 && dot)
 		return write_view(l, l->command->becomes, err);
-	return sos_wants(l, "a file that ends in .gcdump, .heaptop or .gclog",
-			 err);
+	return sos_wants(l, "a file that ends in .gcdump, .heaptop or .gclog", err);
 }
 
 /* clang-format off */
@@ -488,8 +455,7 @@ is_ours(const struct sos_command *c, const char *line, size_t name_len)
 }
 
 bool
-sos_expand(const char *line, const struct heap *heap, char *out,
-	   size_t out_size, struct error *err)
+sos_expand(const char *line, const struct heap *heap, char *out, size_t out_size, struct error *err)
 {
 	size_t len = strcspn(line, " \t");
 	struct sos_line l = { .command = find(line, len),
@@ -500,10 +466,9 @@ sos_expand(const char *line, const struct heap *heap, char *out,
 	const char *answer = l.command ? NULL : answer_of(line, len);
 
 	if (!l.command)
-		return error_set(err, ERROR_USAGE, "%.60s%.*s%s%s",
-				 answer ? "" : "no command ",
-				 len < 60 ? (int)len : 60, line,
-				 answer ? ": " : "", answer ? answer : "");
+		return error_set(err, ERROR_USAGE, "%.60s%.*s%s%s", answer ? "" : "no command ",
+				 len < 60 ? (int)len : 60, line, answer ? ": " : "",
+				 answer ? answer : "");
 	if (is_ours(l.command, line, len))
 		return write_out(&l, line, "", err);
 	if (!split(&l, line + len, err) || !take_words(&l, err) ||

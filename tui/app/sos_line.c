@@ -5,8 +5,7 @@ bool
 sos_same_word(const char *a, const char *b, size_t b_len)
 {
 	for (; *a && b_len; a++, b++, b_len--)
-		if (*a != *b && ((*a | 32) != (*b | 32) || (*a | 32) < 'a' ||
-				 (*a | 32) > 'z'))
+		if (*a != *b && ((*a | 32) != (*b | 32) || (*a | 32) < 'a' || (*a | 32) > 'z'))
 			return false;
 	return !*a && !b_len;
 }
@@ -36,6 +35,5 @@ sos_next_word(struct sos_line *l)
 bool
 sos_wants(const struct sos_line *l, const char *what, struct error *err)
 {
-	return error_set(err, ERROR_USAGE, "%s wants %s", l->command->name,
-			 what);
+	return error_set(err, ERROR_USAGE, "%s wants %s", l->command->name, what);
 }

@@ -2,9 +2,8 @@
 #define TUI_APP_SOS_LINE_H
 
 /*
- * A line of SOS while it is translated. sos.c splits it and has the table of
- * commands, sos_options.c their options, sos_answers.c the hints for commands
- * that heaptop does not have.
+ * A line of SOS while it is translated. sos.c splits it and has the table of commands,
+ * sos_options.c their options, sos_answers.c the hints for commands that heaptop does not have.
  */
 #include "model/heap/heap.h"
 #include "tui/app/sos.h"
@@ -61,14 +60,12 @@ bool sos_add(struct sos_line *l, const char *condition, const char *text,
 bool sos_add_name(struct sos_line *l, const char *column, const char *name,
 		  struct error *err) MUST_USE;
 /* Append an address, read as SOS does: with or without 0x and backticks. */
-bool sos_add_address(struct sos_line *l, const char *condition,
-		     const char *word, struct error *err) MUST_USE;
+bool sos_add_address(struct sos_line *l, const char *condition, const char *word,
+		     struct error *err) MUST_USE;
 /* Append the condition for "gen0", "loh", "foh" … */
-bool sos_add_generation(struct sos_line *l, const char *gen,
-			struct error *err) MUST_USE;
+bool sos_add_generation(struct sos_line *l, const char *gen, struct error *err) MUST_USE;
 
 /* Apply an option such as "-stat"; its arguments are the words that follow. */
-bool sos_take_option(struct sos_line *l, const char *word,
-		     struct error *err) MUST_USE;
+bool sos_take_option(struct sos_line *l, const char *word, struct error *err) MUST_USE;
 
 #endif

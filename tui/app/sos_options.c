@@ -10,23 +10,19 @@
 /* --- conditions ----------------------------------------------------------- */
 
 bool
-sos_add(struct sos_line *l, const char *condition, const char *text,
-	struct error *err)
+sos_add(struct sos_line *l, const char *condition, const char *text, struct error *err)
 {
 	size_t len = strlen(l->where), left = sizeof l->where - len;
-	int written = snprintf(l->where + len, left, "%s%s%s",
-			       len ? " and " : "", condition, text);
+	int written = snprintf(l->where + len, left, "%s%s%s", len ? " and " : "", condition, text);
 
 	if (strncmp(condition, "type", 4) != 0)
 		l->is_of_objects = true;
 	return (written > 0 && (size_t)written < left) ||
-	       error_set(err, ERROR_USAGE, "%s: the line is too long",
-			 l->command->name);
+	       error_set(err, ERROR_USAGE, "%s: the line is too long", l->command->name);
 }
 
 bool
-sos_add_address(struct sos_line *l, const char *condition, const char *word,
-		struct error *err)
+sos_add_address(struct sos_line *l, const char *condition, const char *word, struct error *err)
 {
 	uint64_t address;
 	char text[32];
@@ -49,16 +45,14 @@ read_size(struct sos_line *l, const char *condition, struct error *err)
 	errno = 0;
 	value = word ? strtoull(word, &end, is_hex ? 16 : 10) : 0;
 	if (!word || *word < '0' || *word > '9' || *end || errno)
-		return sos_wants(l, "a number of bytes after -min and -max",
-				 err);
+		return sos_wants(l, "a number of bytes after -min and -max", err);
 	snprintf(text, sizeof text, "%" PRIu64, value);
 	return sos_add(l, condition, text, err);
 }
 
 /*
- * Patterns for the type arguments that an arity such as "`2" stands for:
- * heaptop's type names have them written out. ARGUMENT matches brackets nested
- * up to three levels deep.
+ * Patterns for the type arguments that an arity such as "`2" stands for: heaptop's type names have
+ * them written out. ARGUMENT matches brackets nested up to three levels deep.
  */
 #define OTHERS   "[^<>(),]|\\[,*\\]"
 #define NESTED   "<([^<>]|<([^<>]|<[^<>]*>)*>)*>"
@@ -80,8 +74,7 @@ add_arguments(const char *text, char *out, size_t out_size)
 		return 0;
 	if (arity > 1)
 		snprintf(more, sizeof more, "(,%s){%lu}", ARGUMENT, arity - 1);
-	if ((size_t)snprintf(out, out_size, "<%s%s>", ARGUMENT, more) >=
-	    out_size)
+	if ((size_t)snprintf(out, out_size, "<%s%s>", ARGUMENT, more) >= out_size)
 		return 0;
 	return (size_t)(end - text);
 }
@@ -109,8 +102,7 @@ escape(const char *text, char *out, size_t out_size)
 }
 
 bool
-sos_add_name(struct sos_line *l, const char *column, const char *name,
-	     struct error *err)
+sos_add_name(struct sos_line *l, const char *column, const char *name, struct error *err)
 {
 	char pattern[4 * SOS_WORD_BYTES];
 
@@ -132,12 +124,10 @@ read_name(struct sos_line *l, const char *column, struct error *err)
 
 	do {
 		word = sos_next_word(l);
-		if (!word || strchr(word, '/') ||
-		    len + strlen(word) + 2 > sizeof name)
-			return sos_wants(
-			    l, "a part of a name after that option", err);
-		len += (size_t)snprintf(name + len, sizeof name - len, "%s%s",
-					len ? " " : "", word);
+		if (!word || strchr(word, '/') || len + strlen(word) + 2 > sizeof name)
+			return sos_wants(l, "a part of a name after that option", err);
+		len +=
+		    (size_t)snprintf(name + len, sizeof name - len, "%s%s", len ? " " : "", word);
 		open = 0;
 		for (const char *c = name; *c; c++)
 			open += (size_t)(*c == '<') - (size_t)(*c == '>');
@@ -151,8 +141,7 @@ add_view_word(struct sos_line *l, const char *word, struct error *err)
 {
 	size_t len = strlen(l->view_words), left = sizeof l->view_words - len;
 
-	return (size_t)snprintf(l->view_words + len, left, " %s", word) <
-		   left ||
+	return (size_t)snprintf(l->view_words + len, left, " %s", word) < left ||
 	       sos_wants(l, "fewer options", err);
 }
 
@@ -173,14 +162,11 @@ segment_at(const struct sos_line *l, uint64_t address, struct error *err)
 	const struct heap_memory *m = l->heap->memory;
 
 	for (uint32_t i = 0; m && i < m->segments_count; i++)
-		if (address >= m->segments[i].start &&
-		    address < m->segments[i].committed)
+		if (address >= m->segments[i].start && address < m->segments[i].committed)
 			return &m->segments[i];
 	error_set(err, ERROR_USAGE,
-		  m ? "%s -segment: no segment has that address; segments "
-		      "lists them"
-		    : "%s -segment: only memory has segments, of a core or "
-		      "with -m of a process",
+		  m ? "%s -segment: no segment has that address; segments lists them"
+		    : "%s -segment: only memory has segments, of a core or with -m of a process",
 		  l->command->name);
 	return NULL;
 }
@@ -197,8 +183,7 @@ read_segment(struct sos_line *l, const char *unused, struct error *err)
 
 	(void)unused;
 	if (!word || !address_parse(word, &address))
-		return sos_wants(l, "an address in a segment after -segment",
-				 err);
+		return sos_wants(l, "an address in a segment after -segment", err);
 	/* Before a heap is loaded, only the view matters. */
 	s = l->heap ? segment_at(l, address, err) : &unknown;
 	if (!s)
@@ -206,8 +191,8 @@ read_segment(struct sos_line *l, const char *unused, struct error *err)
 	snprintf(text, sizeof text, "0x%" PRIx64, s->start);
 	if (of_segments)
 		return sos_add(l, "start = ", text, err);
-	snprintf(text, sizeof text, "0x%" PRIx64 " and address < 0x%" PRIx64,
-		 s->start, s->committed);
+	snprintf(text, sizeof text, "0x%" PRIx64 " and address < 0x%" PRIx64, s->start,
+		 s->committed);
 	return sos_add(l, "address >= ", text, err);
 }
 
@@ -217,8 +202,7 @@ read_number(struct sos_line *l, const char *condition, struct error *err)
 	const char *word = sos_next_word(l);
 
 	if (!word || !*word || word[strspn(word, "0123456789")])
-		return sos_wants(l, "the number of a heap after that option",
-				 err);
+		return sos_wants(l, "the number of a heap after that option", err);
 	return sos_add(l, condition, word, err);
 }
 
@@ -228,14 +212,12 @@ sos_add_generation(struct sos_line *l, const char *gen, struct error *err)
 	static const struct {
 		const char *sos, *value;
 	} generations[] = {
-		{ "gen0", "0" },  { "gen1", "1" },        { "gen2", "2" },
-		{ "loh", "loh" }, { "poh", "poh" },       { "foh", "frozen" },
-		{ "0", "0" },     { "1", "1" },           { "2", "2" },
-		{ "3", "loh" },   { "frozen", "frozen" },
+		{ "gen0", "0" },  { "gen1", "1" },     { "gen2", "2" },        { "loh", "loh" },
+		{ "poh", "poh" }, { "foh", "frozen" }, { "0", "0" },           { "1", "1" },
+		{ "2", "2" },     { "3", "loh" },      { "frozen", "frozen" },
 	};
 
-	for (size_t i = 0; gen && i < sizeof generations / sizeof *generations;
-	     i++)
+	for (size_t i = 0; gen && i < sizeof generations / sizeof *generations; i++)
 		if (sos_same_word(generations[i].sos, gen, strlen(gen)))
 			return sos_add(l, "gen = ", generations[i].value, err);
 	return sos_wants(l, "gen0, gen1, gen2, loh, poh or foh", err);
@@ -276,12 +258,10 @@ read_handle_kind(struct sos_line *l, const char *condition, struct error *err)
 	for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++)
 		if (sos_same_word(kinds[i].sos, kind, strlen(kind)))
 			return sos_add(l, condition,
-				       l->is_capture ? kinds[i].as_root
-						     : kinds[i].value,
-				       err);
+				       l->is_capture ? kinds[i].as_root : kinds[i].value, err);
 	return sos_wants(l,
-			 "Strong, Pinned, WeakShort, WeakLong, Dependent, "
-			 "RefCounted, AsyncPinned or SizedRef after -type",
+			 "Strong, Pinned, WeakShort, WeakLong, Dependent, RefCounted, AsyncPinned "
+			 "or SizedRef after -type",
 			 err);
 }
 
@@ -291,8 +271,8 @@ static const struct {
 	const char *of;   /* commands that have this option, separated by spaces */
 	const char *name;
 	/*
-	 * The option is refused with this hint. A row with only names is
-	 * accepted: heaptop always does that.
+	 * The option is refused with this hint. A row with only names is accepted: heaptop always
+	 * does that.
 	 */
 	const char *answer;
 	size_t sets; /* offset of a bool in struct sos_line */
@@ -370,8 +350,7 @@ static const struct {
 };
 /* clang-format on */
 enum { OPTIONS = sizeof options / sizeof *options };
-_Static_assert(sizeof options / sizeof *options <= SOS_OPTIONS_MAX,
-	       "given[] is too short");
+_Static_assert(sizeof options / sizeof *options <= SOS_OPTIONS_MAX, "given[] is too short");
 
 static bool
 no_option(const struct sos_line *l, const char *word, struct error *err)
@@ -381,12 +360,10 @@ no_option(const struct sos_line *l, const char *word, struct error *err)
 
 	for (size_t i = 0; i < OPTIONS && len < sizeof all; i++)
 		if (!options[i].answer &&
-		    sos_has_word(l->command->name, strlen(l->command->name),
-				 options[i].of))
-			len += (size_t)snprintf(all + len, sizeof all - len,
-						" %s", options[i].name);
-	return error_set(err, ERROR_USAGE, "%s has no option %.40s%s%s",
-			 l->command->name, word,
+		    sos_has_word(l->command->name, strlen(l->command->name), options[i].of))
+			len +=
+			    (size_t)snprintf(all + len, sizeof all - len, " %s", options[i].name);
+	return error_set(err, ERROR_USAGE, "%s has no option %.40s%s%s", l->command->name, word,
 			 len ? "; it takes" : "; it takes none", all);
 }
 
@@ -401,8 +378,7 @@ take(struct sos_line *l, size_t option, struct error *err)
 		l->view = options[option].view;
 	if (options[option].sort)
 		l->sort = options[option].sort;
-	if (options[option].view_word &&
-	    !add_view_word(l, options[option].view_word, err))
+	if (options[option].view_word && !add_view_word(l, options[option].view_word, err))
 		return false;
 	if (options[option].read)
 		return options[option].read(l, condition, err);
@@ -421,12 +397,12 @@ sos_take_option(struct sos_line *l, const char *word, struct error *err)
 		    !sos_has_word(name, strlen(name), options[i].of))
 			continue;
 		if (options[i].answer)
-			return error_set(err, ERROR_USAGE, "%s %s: %s", name,
-					 options[i].name, options[i].answer);
+			return error_set(err, ERROR_USAGE, "%s %s: %s", name, options[i].name,
+					 options[i].answer);
 		if (l->given[i])
 			return error_set(err, ERROR_USAGE,
-					 "%s has %s twice; where takes several "
-					 "conditions, with and, or, not",
+					 "%s has %s twice; where takes several conditions, with "
+					 "and, or, not",
 					 name, options[i].name);
 		l->given[i] = true;
 		return take(l, i, err);

@@ -119,8 +119,7 @@ offer_entries(const struct offer *o, bool are_tables)
 
 		if ((e->kind != SCHEMA_FUNCTION) != are_tables)
 			continue;
-		snprintf(word, sizeof word, "%s%s", e->name,
-			 e->kind == SCHEMA_TABLE ? "" : "(");
+		snprintf(word, sizeof word, "%s%s", e->name, e->kind == SCHEMA_TABLE ? "" : "(");
 		o->add(o->to, word);
 	}
 }
@@ -144,9 +143,8 @@ offer_columns(const struct offer *o, const struct place *p)
 		bool is_new = has_table(p, s->columns[i].table);
 
 		for (uint32_t k = 0; is_new && k < i; k++)
-			is_new =
-			    !has_table(p, s->columns[k].table) ||
-			    strcmp(s->columns[k].name, s->columns[i].name) != 0;
+			is_new = !has_table(p, s->columns[k].table) ||
+				 strcmp(s->columns[k].name, s->columns[i].name) != 0;
 		if (is_new)
 			o->add(o->to, s->columns[i].name);
 	}
@@ -156,12 +154,11 @@ static void
 offer_all(const struct offer *o, const struct place *p)
 {
 	static const char *const keywords[] = {
-		"FROM",   "WHERE",  "JOIN",      "ON",      "GROUP BY",
-		"HAVING", "LIMIT",  "ORDER BY",  "DESC",    "AS",
-		"AND",    "OR",     "NOT",       "IN",      "IS NULL",
-		"LIKE",   "EXISTS", "DISTINCT",  "UNION",   "SELECT",
-		"count(", "sum(",   "avg(",      "max(",    "min(",
-		"total(", "CASE",   "LEFT JOIN", "BETWEEN", NULL
+		"FROM",  "WHERE",    "JOIN",    "ON",        "GROUP BY", "HAVING",
+		"LIMIT", "ORDER BY", "DESC",    "AS",        "AND",      "OR",
+		"NOT",   "IN",       "IS NULL", "LIKE",      "EXISTS",   "DISTINCT",
+		"UNION", "SELECT",   "count(",  "sum(",      "avg(",     "max(",
+		"min(",  "total(",   "CASE",    "LEFT JOIN", "BETWEEN",  NULL
 	};
 
 	offer_columns(o, p);
@@ -170,11 +167,10 @@ offer_all(const struct offer *o, const struct place *p)
 }
 
 void
-sql_complete(const struct session *s, const char *text,
-	     void (*add)(void *to, const char *word), void *to)
+sql_complete(const struct session *s, const char *text, void (*add)(void *to, const char *word),
+	     void *to)
 {
-	static const char *const starts[] = { "SELECT", "WITH", "VALUES",
-					      NULL };
+	static const char *const starts[] = { "SELECT", "WITH", "VALUES", NULL };
 	struct error ignored = { 0 };
 	struct schema schema;
 	struct offer o = { &schema, add, to };

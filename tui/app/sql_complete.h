@@ -1,8 +1,8 @@
 #ifndef TUI_APP_SQL_COMPLETE_H
 #define TUI_APP_SQL_COMPLETE_H
 
-/* Completion of queries in SQL: names of queries, tables after FROM and JOIN,
-   names of types within quotes, elsewhere columns, functions and keywords. */
+/* Completion of queries in SQL: names of queries, tables after FROM and JOIN, names of types within
+   quotes, elsewhere columns, functions and keywords. */
 #include "tui/session/session.h"
 
 /* Calls `add` with the words that can follow `text`. */

@@ -32,8 +32,7 @@ app_close_from(struct app *app, size_t from)
 	}
 }
 
-/* Update the current view. One that has nothing to show but its error may
-   close. */
+/* Update the current view. One that has nothing to show but its error may close. */
 static bool
 update_current(struct app *app, struct error *err)
 {
@@ -41,8 +40,7 @@ update_current(struct app *app, struct error *err)
 
 	if (view_update(v, err))
 		return true;
-	if (v->ops->list.flags & VIEW_CLOSES_ON_ERROR && !v->rows_count &&
-	    err->kind == ERROR_USAGE)
+	if (v->ops->list.flags & VIEW_CLOSES_ON_ERROR && !v->rows_count && err->kind == ERROR_USAGE)
 		app_close(app);
 	return false;
 }
@@ -91,15 +89,15 @@ app_show_view(struct app *app, size_t index)
 }
 
 bool
-app_open(struct app *app, const struct view_ops *ops,
-	 const struct target *target, struct error *err)
+app_open(struct app *app, const struct view_ops *ops, const struct target *target,
+	 struct error *err)
 {
 	return app_open_in(app, app->session, ops, target, err);
 }
 
 static struct view *
-open_in(struct app *app, struct session *s, const struct view_ops *ops,
-	const struct target *target, struct error *err)
+open_in(struct app *app, struct session *s, const struct view_ops *ops, const struct target *target,
+	struct error *err)
 {
 	struct session *before = app->session;
 	struct view *v;

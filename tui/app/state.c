@@ -51,9 +51,8 @@ app_message(struct app *app, enum style style, const char *format, ...)
 	va_end(args);
 	app->message_style = style;
 	app->message_is_of_view = false;
-	app->message_times = strcmp(app->message, app->message_before)
-				 ? 1
-				 : app->message_times_before + 1;
+	app->message_times =
+	    strcmp(app->message, app->message_before) ? 1 : app->message_times_before + 1;
 }
 
 void
@@ -81,14 +80,13 @@ app_begin_input(struct app *app)
 	app->hint = NULL;
 	app->mouse.clicked = NULL;
 	app->mouse.sized = NULL;
-	if (!app->again
-		 .commands) /* the user has acted: leave the selection alone */
+	if (!app->again.commands) /* the user has acted: leave the selection alone */
 		app_again_forget(app);
 }
 
 bool
-app_may_write(const struct app *app, const char *path, bool may_replace,
-	      const char *what, struct error *err)
+app_may_write(const struct app *app, const char *path, bool may_replace, const char *what,
+	      struct error *err)
 {
 	const struct snapshots *all = app->snapshots;
 
@@ -96,8 +94,7 @@ app_may_write(const struct app *app, const char *path, bool may_replace,
 		return false;
 	/* Permissions come with snapshots: refuse everything without them. */
 	if (!all || !all->write || !all->may_write)
-		return error_set(err, ERROR_USAGE,
-				 "no files can be written here");
+		return error_set(err, ERROR_USAGE, "no files can be written here");
 	return all->may_write(path, may_replace, what, err);
 }
 
@@ -110,8 +107,8 @@ print_text(void *text, FILE *to, struct error *err)
 }
 
 bool
-app_write_text(const struct app *app, const char *path, bool may_replace,
-	       char *text, struct error *err)
+app_write_text(const struct app *app, const char *path, bool may_replace, char *text,
+	       struct error *err)
 {
 	return app->snapshots->write(path, may_replace, print_text, text, err);
 }

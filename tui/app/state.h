@@ -2,9 +2,8 @@
 #define TUI_APP_STATE_H
 
 /*
- * State that the files of tui/app/ share. Each file calls only those before it
- * in SOURCE.md: state, stack of views, jobs, prompt, running of commands, the
- * commands themselves, keys, main loop.
+ * State that the files of tui/app/ share. Each file calls only those before it in SOURCE.md: state,
+ * stack of views, jobs, prompt, running of commands, the commands themselves, keys, main loop.
  */
 #include "model/base/arena.h"
 #include "tui/app/app.h"
@@ -33,7 +32,7 @@ struct app {
 	struct snapshots *snapshots;   /* NULL: `session` is the only one */
 	struct term *term;             /* NULL in tests and batch mode */
 	struct memory_refused refused; /* refusals already reported */
-	struct settings *settings; /* shared with the snapshots unless owned */
+	struct settings *settings;     /* shared with the snapshots unless owned */
 	bool owns_settings;
 
 	/* History of views; views[current] is on the screen. */
@@ -54,7 +53,7 @@ struct app {
 		size_t row;                 /* index in `clicked` */
 		uint64_t key;               /* key of that row */
 		const struct view *sized;   /* NULL: no edge is being dragged */
-		int column, width, from; /* the edge belongs to this column */
+		int column, width, from;    /* the edge belongs to this column */
 	} mouse;
 
 	struct prompt *prompts[PROMPT_KINDS]; /* created on first use */
@@ -69,10 +68,7 @@ struct app {
 	bool is_counting;
 	int64_t counted_ns; /* time of its last digit */
 
-	/*
-	 * heaptop's own memory use. Cached, so that keys that change nothing
-	 * redraw nothing.
-	 */
+	/* heaptop's own memory use. Cached, so that keys that change nothing redraw nothing. */
 	uint64_t own_bytes;
 	uint32_t own_version;
 	size_t own_views;
@@ -85,18 +81,17 @@ struct app {
 	unsigned message_times, message_times_before;
 	char message_before[512];
 	struct tour tour;
-	const char *hint; /* for newcomers; NULL: none, or a key was pressed */
+	const char *hint;     /* for newcomers; NULL: none, or a key was pressed */
 	bool keeps_histories; /* across runs; false in tests */
 	const struct rc *rc;  /* its commands have not run yet; or NULL */
 	const char *startup;  /* commands of -x, until a heap is loaded */
 	/* The view to restore after a heap has been captured again. */
 	struct {
 		uint64_t view;  /* number of the view to replace; 0: none */
-		char *commands; /* commands that restore it, owned; NULL: they
-				   have been run */
+		char *commands; /* commands that restore it, owned; NULL: they have been run */
 		bool was_object;
 		char row[VALUE_TEXT_BYTES]; /* name of the selected row */
-		size_t rows_above; /* rows above it with the same name */
+		size_t rows_above;          /* rows above it with the same name */
 	} again;
 	struct resume *resume;         /* the session being resumed, or NULL */
 	struct script_nesting nesting; /* nesting of command files */
@@ -124,26 +119,24 @@ struct front {
 /* state.c */
 void app_show_error(struct app *app, const struct error *err);
 /*
- * Enter and leave the session, see session_enter(). Outside, a source that
- * reads again may have fewer types than before: rows may then name types that
- * are gone.
+ * Enter and leave the session, see session_enter(). Outside, a source that reads again may have
+ * fewer types than before: rows may then name types that are gone.
  */
 void app_enter(struct app *app);
 void app_leave(struct app *app);
 /* Returns the n-th session whose jobs the app polls, or NULL after the last. */
 struct session *app_nth_session(const struct app *app, size_t n);
 /*
- * Prepare for input: clear the message, end gestures, and forget the row that
- * was to be selected.
+ * Prepare for input: clear the message, end gestures, and forget the row that was to be selected.
  */
 void app_begin_input(struct app *app);
 void app_again_forget(struct app *app);
 /* Returns whether the command `what` may write to this file. */
-bool app_may_write(const struct app *app, const char *path, bool may_replace,
-		   const char *what, struct error *err) MUST_USE;
+bool app_may_write(const struct app *app, const char *path, bool may_replace, const char *what,
+		   struct error *err) MUST_USE;
 /* Write a small file, after app_may_write(). */
-bool app_write_text(const struct app *app, const char *path, bool may_replace,
-		    char *text, struct error *err) MUST_USE;
+bool app_write_text(const struct app *app, const char *path, bool may_replace, char *text,
+		    struct error *err) MUST_USE;
 
 /* stack.c */
 /* Show another of the open views and give it the focus. */
@@ -155,8 +148,8 @@ bool app_go_to(struct app *app, const struct view_ops *ops);
 /* Make the rows that can be made now; errors go to the status line. */
 void app_update_view(struct app *app);
 /*
- * Leave the session while a command waits for the user, so that a source can go
- * on reading it. Does nothing if it was not entered.
+ * Leave the session while a command waits for the user, so that a source can go on reading it. Does
+ * nothing if it was not entered.
  */
 void app_pause(struct app *app);
 void app_go_on(struct app *app);
@@ -176,10 +169,7 @@ bool app_is_writing(const struct app *app);
 const struct job *app_running_job(const struct app *app);
 
 /* again.c */
-/*
- * Remember the position in `v`, to restore it in the current view once its heap
- * is loaded.
- */
+/* Remember the position in `v`, to restore it in the current view once its heap is loaded. */
 void app_again_show(struct app *app, const struct view *v);
 /* Select the remembered row once there are rows; see app_begin_input(). */
 void app_again_select(struct app *app);
@@ -194,8 +184,7 @@ void app_follow_with_pane(struct app *app, struct error *err);
 /* Focus the view or pane at this position. False: there is neither. */
 bool app_focus_at(struct app *app, int row, int column);
 /* Draw the current view and the pane. */
-void app_draw_views(struct app *app, struct screen *s, struct area area,
-		    bool has_focus);
+void app_draw_views(struct app *app, struct screen *s, struct area area, bool has_focus);
 
 /* mouse.c */
 /* Returns the key that the event acts like, `times` times; or KEY_NONE_. */
@@ -216,29 +205,25 @@ bool settings_show(struct app *app, const char *topic, struct error *err);
 
 /* command_run.c */
 /*
- * If the view on the screen already shows this, report that: opening it again
- * would look as if nothing had happened.
+ * If the view on the screen already shows this, report that: opening it again would look as if
+ * nothing had happened.
  */
-bool app_shows(struct app *app, const struct view_ops *ops,
-	       const struct target *target);
+bool app_shows(struct app *app, const struct view_ops *ops, const struct target *target);
 /* Run a command; `arg` is its argument as typed, or "". */
-bool app_run_binding(struct app *app, const struct binding *b, const char *arg,
-		     uint32_t count, int key, struct error *err);
+bool app_run_binding(struct app *app, const struct binding *b, const char *arg, uint32_t count,
+		     int key, struct error *err);
 /* Run a script up to the first error, which names its position. */
 bool app_script(struct app *app, struct script *s, struct error *err);
 /* Runs the commands of a mapped key, from a copy: they may map keys. */
-bool app_run_mapping(struct app *app, const struct keymap_entry *e,
-		     struct error *err);
+bool app_run_mapping(struct app *app, const struct keymap_entry *e, struct error *err);
 /* Run the commands in a file. The nesting of files is limited. */
 bool app_source(struct app *app, const char *path, struct error *err);
 /* Call command_expand_alias() for the heap of the current view. */
-const char *app_expand_alias(struct app *app, const char *line,
-			     char expanded[SCRIPT_COMMAND_BYTES],
+const char *app_expand_alias(struct app *app, const char *line, char expanded[SCRIPT_COMMAND_BYTES],
 			     struct error *err);
 
 /* asking.c */
-void app_begin_prompt(struct app *app, enum prompt_kind kind,
-		      const char *initial);
+void app_begin_prompt(struct app *app, enum prompt_kind kind, const char *initial);
 /* Open app->menu unless it is empty; `key` chooses as Enter does. */
 void app_open_menu(struct app *app, int key, menu_choose *choose);
 void app_open_sort_menu(struct app *app, int key);
@@ -257,7 +242,6 @@ void app_again_run(struct app *app);
 
 /* app.c */
 /* The same as app_run(), until the setting `linear` wants the other front. */
-bool app_run_with(struct app *app, const struct front *front,
-		  struct error *err) MUST_USE;
+bool app_run_with(struct app *app, const struct front *front, struct error *err) MUST_USE;
 
 #endif

@@ -47,8 +47,7 @@ bool
 tour_open_dumps(struct snapshots *all, struct error *err)
 {
 	if (!all->tour_loaders[0].load)
-		return error_set(err, ERROR_USAGE,
-				 "the tour has no dumps here");
+		return error_set(err, ERROR_USAGE, "the tour has no dumps here");
 	for (int i = 0; i < TOUR_DUMPS; i++) {
 		all->tour[i] = snapshots_add(all, &all->tour_loaders[i], err);
 		if (!all->tour[i])
@@ -79,8 +78,7 @@ step_of(const struct app *app)
 static bool
 is_type(const struct session *s, type_id type, const char *name)
 {
-	return type != TYPE_NONE && type < s->types_count &&
-	       !strcmp(s->types[type].name, name);
+	return type != TYPE_NONE && type < s->types_count && !strcmp(s->types[type].name, name);
 }
 
 static bool
@@ -128,8 +126,8 @@ has_reached(struct app *app, const struct tour_step *step)
 }
 
 /*
- * A step may need several keys, so the user may be between two places; after
- * another key only the place counts.
+ * A step may need several keys, so the user may be between two places; after another key only the
+ * place counts.
  */
 static bool
 is_on_way(struct app *app, int key)
@@ -143,8 +141,7 @@ tour_look(struct app *app, int key)
 {
 	struct tour *t = &app->tour;
 
-	if (!t->is_on || app->menu.is_open || app->is_prompting ||
-	    app->is_counting)
+	if (!t->is_on || app->menu.is_open || app->is_prompting || app->is_counting)
 		return;
 	if (*step_of(app)->keys && has_reached(app, step_of(app) + 1)) {
 		t->step++;
@@ -167,8 +164,7 @@ tour_begin(struct app *app, struct error *err)
 	mark_dumps(all);
 	s = all->tour[0];
 	app_close_pane(app);
-	if (s->what_if.list.items_count &&
-	    !what_if_stop_ignoring(s, SIZE_MAX, err))
+	if (s->what_if.list.items_count && !what_if_stop_ignoring(s, SIZE_MAX, err))
 		return false;
 	if ((app->session != s || app_view(app)->ops != &view_types) &&
 	    !app_open_in(app, s, &view_types, &target_none, err))
@@ -182,8 +178,7 @@ void
 tour_end(struct app *app)
 {
 	if (app->tour.is_on)
-		app_message(app, STYLE_STATUS,
-			    "the tour has ended; :tour starts it again");
+		app_message(app, STYLE_STATUS, "the tour has ended; :tour starts it again");
 	app->tour.is_on = false;
 }
 
@@ -202,8 +197,7 @@ steps_count(void)
 const char *
 tour_text(const struct app *app, char *out, size_t out_size)
 {
-	snprintf(out, out_size, "%u/%u %s", app->tour.step + 1, steps_count(),
-		 step_of(app)->text);
+	snprintf(out, out_size, "%u/%u %s", app->tour.step + 1, steps_count(), step_of(app)->text);
 	return out;
 }
 
@@ -216,8 +210,7 @@ tour_lines(const struct app *app, int columns)
 	if (!app->tour.is_on)
 		return 0;
 	tour_text(app, text, sizeof text);
-	while (lines < TOUR_TEXT_LINES &&
-	       text_line(text, columns, lines, line, sizeof line))
+	while (lines < TOUR_TEXT_LINES && text_line(text, columns, lines, line, sizeof line))
 		lines++;
 	return lines + 1;
 }
@@ -234,12 +227,12 @@ tour_prompt(struct app *app, char *out, size_t out_size)
 	else if (!app->tour.strayed)
 		snprintf(out, out_size, "press %s", step->keys);
 	else if (is_in(app, step) && has_reached(app, step))
-		snprintf(out, out_size, "that was %s; press %s",
-			 key_spell(app->tour.strayed, key), step->keys);
+		snprintf(out, out_size, "that was %s; press %s", key_spell(app->tour.strayed, key),
+			 step->keys);
 	else if (is_in(app, step))
 		snprintf(out, out_size, "that was %s; back to %s, then %s",
-			 key_spell(app->tour.strayed, key),
-			 *step->at ? step->at : "where you were", step->keys);
+			 key_spell(app->tour.strayed, key), *step->at ? step->at : "where you were",
+			 step->keys);
 	else
 		snprintf(out, out_size, "that was %s; Backspace goes back",
 			 key_spell(app->tour.strayed, key));
@@ -261,10 +254,8 @@ tour_draw(struct app *app, struct screen *s, int row)
 		screen_put(s, row + i, 0, s->columns, STYLE_HEADER, line);
 	}
 	tour_prompt(app, text, sizeof text);
-	line_add(&last, STYLE_KEY, "%s",
-		 text_fit(text, s->columns, line, sizeof line));
+	line_add(&last, STYLE_KEY, "%s", text_fit(text, s->columns, line, sizeof line));
 	/* While a job runs, Esc stops that first. */
-	if (!app_running_job(app) &&
-	    last.column + text_width(ends) <= s->columns)
+	if (!app_running_job(app) && last.column + text_width(ends) <= s->columns)
 		line_add(&last, STYLE_DIM, "%s", ends);
 }

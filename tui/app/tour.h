@@ -2,10 +2,10 @@
 #define TUI_APP_TOUR_H
 
 /*
- * `:tour` shows how to find a leak, in two dumps that come with the program. A
- * panel above the status line explains what to look at and which key to press.
- * The tour goes on when the key's result is on the screen, whatever other keys
- * were pressed. heaptop-tutorial(7) describes the same leak.
+ * `:tour` shows how to find a leak, in two dumps that come with the program. A panel above the
+ * status line explains what to look at and which key to press. The tour goes on when the key's
+ * result is on the screen, whatever other keys were pressed. heaptop-tutorial(7) describes the same
+ * leak.
  */
 #include "tui/term/screen.h"
 
@@ -24,10 +24,7 @@ struct tour {
 /* A place, and the keys that lead to the next one. */
 struct tour_step {
 	const struct view_ops *in; /* NULL ends the table */
-	/*
-	 * The selection or the target of the view: a type's full name or a
-	 * row's text; "": any.
-	 */
+	/* The selection or the target of the view: a type's full name or a row's text; "": any. */
 	const char *at;
 	bool ignores;     /* whether something is ignored */
 	const char *text; /* at most TOUR_TEXT_LINES lines of 40 columns */

@@ -1,7 +1,6 @@
 /*
- * The view `columns`: which columns of another view are shown, in which order
- * and how wide. Each change is stored in the setting columns.VIEW and takes
- * effect at once.
+ * The view `columns`: which columns of another view are shown, in which order and how wide. Each
+ * change is stored in the setting columns.VIEW and takes effect at once.
  */
 #include "tui/app/state.h"
 #include "tui/app/views.h"
@@ -72,8 +71,7 @@ cell_column(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct column_item *item = row_item(in->rows, row);
 
-	value_text(out, item->is_shown ? STYLE_TYPE : STYLE_DIM,
-		   item_column(in->rows, item)->id);
+	value_text(out, item->is_shown ? STYLE_TYPE : STYLE_DIM, item_column(in->rows, item)->id);
 }
 
 static void
@@ -104,18 +102,16 @@ note_room(struct columns_state *state, const struct view *of)
 	if (!of || of->ops != state->of || !of->order_count)
 		return;
 	for (int i = 0; of->ops->table->columns[i].id; i++)
-		state->presence[i] =
-		    of->widths[i] ? ON_SCREEN
-		    : view_knows_column(of, &of->ops->table->columns[i], false)
-			? NO_ROOM
-			: NO_DATA;
+		state->presence[i] = of->widths[i] ? ON_SCREEN
+				     : view_knows_column(of, &of->ops->table->columns[i], false)
+					 ? NO_ROOM
+					 : NO_DATA;
 }
 
 static bool
 columns_open(struct view *v, struct error *err)
 {
-	struct columns_state *state =
-	    arena_new(&v->arena, struct columns_state, err);
+	struct columns_state *state = arena_new(&v->arena, struct columns_state, err);
 	const char *topic = v->target.topic, *name;
 	size_t number;
 
@@ -126,17 +122,13 @@ columns_open(struct view *v, struct error *err)
 	number = views_number(name, strlen(name));
 	if (number == SIZE_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "columns wants the name of a view, not "
-				 "\"%.60s\"",
-				 name);
+				 "columns wants the name of a view, not \"%.60s\"", name);
 	if (!v->target.settings)
-		return error_set(err, ERROR_USAGE,
-				 "there are no settings here");
+		return error_set(err, ERROR_USAGE, "there are no settings here");
 	state->of = all_views[number];
 	state->list.name_id = table_name_column(state->of->table)->id;
 	/* The open view may have columns of its own. */
-	if (v->target.view &&
-	    v->target.view->command.name == all_views[number]->command.name)
+	if (v->target.view && v->target.view->command.name == all_views[number]->command.name)
 		state->of = v->target.view;
 	state->list.of = state->of->table;
 	state->chosen = v->target.settings->columns[number];
@@ -186,8 +178,8 @@ store(const struct call *call, const char *text, struct error *err)
 	static const struct origin at_screen = { .kind = ORIGIN_PROMPT };
 	struct columns_state *state = call->view->state;
 
-	if (!settings_set_value(call->app->settings, state->setting,
-				state->setting, text, &at_screen, err)) {
+	if (!settings_set_value(call->app->settings, state->setting, state->setting, text,
+				&at_screen, err)) {
 		read_setting(state);
 		return false;
 	}
@@ -208,8 +200,7 @@ store_items(const struct call *call, struct error *err)
 	if (!step)
 		return false;
 	step->before = state->steps;
-	step->text =
-	    arena_strndup(a, state->chosen, strlen(state->chosen), err);
+	step->text = arena_strndup(a, state->chosen, strlen(state->chosen), err);
 	if (!step->text)
 		return false;
 	if (!column_list_write(&state->list, text, sizeof text))
@@ -240,8 +231,7 @@ toggle(const struct call *call, struct error *err)
 	if (!item)
 		return false;
 	if (item_column(call->view->state, item)->width == FILL)
-		return error_set(err, ERROR_USAGE,
-				 "%s names the rows: it cannot be hidden",
+		return error_set(err, ERROR_USAGE, "%s names the rows: it cannot be hidden",
 				 item_column(call->view->state, item)->id);
 	item->is_shown = !item->is_shown;
 	return store_items(call, err);
@@ -262,12 +252,10 @@ change_width(const struct call *call, int by, struct error *err)
 
 	if (!item)
 		return false;
-	width = item->width ? item->width
-			    : usual_width(item_column(call->view->state, item));
+	width = item->width ? item->width : usual_width(item_column(call->view->state, item));
 	width += by;
 	if (width < COLUMN_WIDTH_LEAST || width > COLUMN_WIDTH_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "a column is %d to %d cells wide",
+		return error_set(err, ERROR_USAGE, "a column is %d to %d cells wide",
 				 COLUMN_WIDTH_LEAST, COLUMN_WIDTH_MAX);
 	item->width = width;
 	item->is_shown = true;
@@ -318,8 +306,7 @@ move_column(const struct call *call, int by, struct error *err)
 	if (!store_items(call, err))
 		return false;
 	for (size_t i = 0; i < call->view->rows_count; i++)
-		if (state->list.items[call->view->items[i]].column ==
-		    moved.column)
+		if (state->list.items[call->view->items[i]].column == moved.column)
 			view_move_to(call->view, i);
 	return true;
 }
@@ -343,8 +330,7 @@ take_back(const struct call *call, struct error *err)
 	struct columns_step *step = state->steps;
 
 	if (!step)
-		return error_set(err, ERROR_USAGE,
-				 "no column was changed here");
+		return error_set(err, ERROR_USAGE, "no column was changed here");
 	if (!store(call, step->text, err))
 		return false;
 	state->steps = step->before;
@@ -405,12 +391,10 @@ const struct view_ops view_columns = {
 	.command = { .name = "columns",
 		     .keys = "F2",
 		     .args = { MAY(ARG_VIEW) },
-		     .help = "choose this view's columns and their order; F2 "
-			     "again: settings" },
+		     .help = "choose this view's columns and their order; F2 again: settings" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "there is no column to choose here; :settings "
-			      "lists other settings" },
+	.words = { .no_rows = "there is no column to choose here; :settings lists other settings" },
 	.list = { .flags = VIEW_HIDDEN },
 	.code = &columns_code,
 };

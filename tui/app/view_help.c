@@ -17,7 +17,7 @@ struct help_item {
 	const struct view_ops *view; /* a heading: rows about this view */
 	const struct keymap_entry *mapped;
 	const char *name, *sentence; /* no sentence for SOS commands */
-	const char *kind; /* shown as keys: "column", "mouse", "1 … 9" … */
+	const char *kind;            /* shown as keys: "column", "mouse", "1 … 9" … */
 	/* The thing that has this name; at most one is set. */
 	const struct command *command;
 	const struct column *column;
@@ -63,14 +63,11 @@ row_item(const struct help_state *state, const struct row *row)
 
 /* Write the keys that are not mapped to something else in this view. */
 static void
-keys_left(const struct help_state *state, const struct command *c,
-	  struct value *out)
+keys_left(const struct help_state *state, const struct command *c, struct value *out)
 {
 	const struct settings *s = state->settings;
 	const struct view_ops *in = state->view;
-	size_t view =
-	    in ? views_number(in->command.name, strlen(in->command.name))
-	       : SIZE_MAX;
+	size_t view = in ? views_number(in->command.name, strlen(in->command.name)) : SIZE_MAX;
 	char left[64] = "", name[16];
 	const char *at = c->keys;
 
@@ -79,8 +76,8 @@ keys_left(const struct help_state *state, const struct command *c,
 		snprintf(name, sizeof name, "%.*s", (int)len, at);
 		if (s && keymap_find(&s->keys, key_parse(name), view))
 			continue;
-		snprintf(left + strlen(left), sizeof left - strlen(left),
-			 "%s%s", *left ? " " : "", name);
+		snprintf(left + strlen(left), sizeof left - strlen(left), "%s%s", *left ? " " : "",
+			 name);
 	}
 	value_printf(out, STYLE_KEY, "%s", left);
 }
@@ -94,8 +91,7 @@ cell_keys(const struct cells *in, const struct row *row, struct value *out)
 	if (item->line)
 		value_blank(out);
 	else if (item->mapped)
-		value_printf(out, STYLE_KEY, "%s",
-			     keymap_spell(item->mapped, key));
+		value_printf(out, STYLE_KEY, "%s", keymap_spell(item->mapped, key));
 	else if (item->command)
 		keys_left(in->rows, item->command, out);
 	else if (item->kind)
@@ -120,8 +116,7 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 	else if (item->mapped)
 		value_printf(out, STYLE_TYPE, ":%s", item->mapped->command);
 	else if (item->setting)
-		value_printf(out, STYLE_TYPE, "%s",
-			     setting_form(item->setting, form));
+		value_printf(out, STYLE_TYPE, "%s", setting_form(item->setting, form));
 	else if (item->name)
 		value_text(out, STYLE_TYPE, item->name);
 	else
@@ -136,18 +131,15 @@ cell_what(const struct cells *in, const struct row *row, struct value *out)
 	char line[VALUE_TEXT_BYTES], origin[ORIGIN_BYTES];
 
 	if (item->sentence) {
-		text_line(item->sentence, state->line_width, item->line, line,
-			  sizeof line);
+		text_line(item->sentence, state->line_width, item->line, line, sizeof line);
 		value_printf(out, STYLE_NORMAL, "%s", line);
 	} else if (item->sos)
-		value_printf(out, STYLE_NORMAL, ":%s; %s", item->sos->becomes,
-			     item->sos->help);
+		value_printf(out, STYLE_NORMAL, ":%s; %s", item->sos->becomes, item->sos->help);
 	else if (item->mapped)
 		value_printf(out, STYLE_NORMAL, "mapped: %s",
 			     origin_text(&item->mapped->origin, origin));
 	else if (item->view)
-		value_printf(out, STYLE_HEADER, "In the view %s",
-			     item->view->command.name);
+		value_printf(out, STYLE_HEADER, "In the view %s", item->view->command.name);
 	else
 		value_text(out, STYLE_HEADER, item->group);
 	out->also = item->name;
@@ -167,10 +159,9 @@ whole_sentence(const struct cells *in, const struct row *row, struct arena *a)
 	cell_keys(in, &first, &keys);
 	cell_name(in, &first, &name);
 	cell_what(in, &first, &what);
-	snprintf(
-	    whole, sizeof whole, "%s  %s  %s", value_for_people(&keys, out[0]),
-	    value_for_people(&name, out[1]),
-	    item->sentence ? item->sentence : value_for_people(&what, out[2]));
+	snprintf(whole, sizeof whole, "%s  %s  %s", value_for_people(&keys, out[0]),
+		 value_for_people(&name, out[1]),
+		 item->sentence ? item->sentence : value_for_people(&what, out[2]));
 	return arena_strndup(a, whole, strlen(whole), &ignored);
 }
 
@@ -188,8 +179,8 @@ add_item(struct help_state *state, struct help_item item)
 		if (state->count < ITEMS_MAX)
 			state->items[state->count++] = item;
 		item.line++;
-	} while (item.sentence && text_line(item.sentence, state->line_width,
-					    item.line, line, sizeof line));
+	} while (item.sentence &&
+		 text_line(item.sentence, state->line_width, item.line, line, sizeof line));
 }
 
 static void
@@ -201,30 +192,25 @@ add_group(struct help_state *state, const char *title)
 static void
 add_command(struct help_state *state, const struct command *c)
 {
-	add_item(state, (struct help_item){ .name = c->name,
-					    .sentence = c->help,
-					    .command = c });
+	add_item(state, (struct help_item){ .name = c->name, .sentence = c->help, .command = c });
 }
 
 /* Add an item of which there is no more than name and sentence. */
 static void
-add_named(struct help_state *state, const char *name, const char *sentence,
-	  const char *kind)
+add_named(struct help_state *state, const char *name, const char *sentence, const char *kind)
 {
-	add_item(state, (struct help_item){
-			    .name = name, .sentence = sentence, .kind = kind });
+	add_item(state, (struct help_item){ .name = name, .sentence = sentence, .kind = kind });
 }
 
 /* Add the commands that are possible in this view, or those that are not. */
 static void
-add_possible(struct help_state *state, const struct command *table,
-	     const struct session *s, bool is_possible)
+add_possible(struct help_state *state, const struct command *table, const struct session *s,
+	     bool is_possible)
 {
 	struct error ignored = { 0 };
 
 	for (; table && table->name; table++)
-		if (command_is_possible(table, NULL, s, &ignored) ==
-		    is_possible)
+		if (command_is_possible(table, NULL, s, &ignored) == is_possible)
 			add_command(state, table);
 }
 
@@ -232,10 +218,9 @@ static void
 add_columns(struct help_state *state, const struct view_ops *ops)
 {
 	for (const struct column *c = ops->table->columns; c->id; c++)
-		add_item(state, (struct help_item){ .name = c->id,
-						    .sentence = c->help,
-						    .kind = "column",
-						    .column = c });
+		add_item(state,
+			 (struct help_item){
+			     .name = c->id, .sentence = c->help, .kind = "column", .column = c });
 }
 
 /* Returns whether the view can have rows for this heap. */
@@ -249,8 +234,7 @@ has_data(const struct session *s, const struct view_ops *ops)
 		return false;
 	if (ops == &view_gcs || ops == &view_gc)
 		return s->loader.collections != NULL;
-	if (ops == &view_allocations || ops == &view_callers ||
-	    ops == &view_callees)
+	if (ops == &view_allocations || ops == &view_callers || ops == &view_callees)
 		return s->recording || s->loader.allocations;
 	if (ops == &view_card || ops == &view_record)
 		return s->is_empty || snapshots_pid(s);
@@ -275,8 +259,7 @@ add_mapped(struct help_state *state, const struct settings *s)
 		return;
 	add_group(state, "Mapped keys");
 	for (size_t i = 0; i < s->keys.count; i++)
-		add_item(state,
-			 (struct help_item){ .mapped = &s->keys.entries[i] });
+		add_item(state, (struct help_item){ .mapped = &s->keys.entries[i] });
 }
 
 /* Insert a heading above the items added since `at`, if any. */
@@ -297,32 +280,28 @@ why_not(const struct session *s)
 {
 	struct error ignored = { 0 };
 
-	return s->is_empty             ? "Not here: needs a heap"
-	       : session_only_types(s) ? "Not here: needs objects or memory"
-	       : !session_has_settled(s, &ignored)
-		   ? "Not yet: types are still being counted"
-		   : "Not here: needs memory or a process";
+	return s->is_empty                         ? "Not here: needs a heap"
+	       : session_only_types(s)             ? "Not here: needs objects or memory"
+	       : !session_has_settled(s, &ignored) ? "Not yet: types are still being counted"
+						   : "Not here: needs memory or a process";
 }
 
 static void
-add_everything(struct help_state *state, const struct session *s,
-	       const struct view_ops *asked_in)
+add_everything(struct help_state *state, const struct session *s, const struct view_ops *asked_in)
 {
 	size_t before;
 
 	if (asked_in && asked_in->commands) {
 		before = state->count;
 		add_possible(state, asked_in->commands, s, true);
-		insert_above(state, before,
-			     (struct help_item){ .group = "In this view" });
+		insert_above(state, before, (struct help_item){ .group = "In this view" });
 	}
 	add_group(state, "Views");
 	if (asked_in)
 		add_item(state, (struct help_item){
 				    .kind = "1 … 9",
-				    .sentence = "alone: open that view; before "
-						"a motion: so many times, as "
-						"in 3j" });
+				    .sentence = "alone: open that view; before a motion: so many "
+						"times, as in 3j" });
 	add_views(state, s, true);
 	add_group(state, "Everywhere");
 	add_possible(state, commands_global, s, true);
@@ -332,16 +311,14 @@ add_everything(struct help_state *state, const struct session *s,
 	add_possible(state, commands_global, s, false);
 	add_views(state, s, false);
 	if (!state->topic)
-		insert_above(state, before,
-			     (struct help_item){ .group = why_not(s) });
+		insert_above(state, before, (struct help_item){ .group = why_not(s) });
 	if (asked_in) {
 		add_group(state, "Columns of this view");
 		add_columns(state, asked_in);
 	}
 	add_group(state, "Commands of SOS");
 	for (const struct sos_command *c = sos_commands; c->name; c++)
-		add_item(state,
-			 (struct help_item){ .name = c->name, .sos = c });
+		add_item(state, (struct help_item){ .name = c->name, .sos = c });
 }
 
 static void
@@ -362,16 +339,14 @@ add_filter(struct help_state *state)
 
 /* Collect all items of that name, from all views. */
 static void
-add_topic(struct help_state *state, const struct session *session,
-	  const char *topic)
+add_topic(struct help_state *state, const struct session *session, const char *topic)
 {
 	state->topic = topic;
 	add_everything(state, session, NULL);
 	for (const struct view_ops *const *v = all_views; *v; v++) {
 		size_t before = state->count;
 
-		for (const struct command *c = (*v)->commands; c && c->name;
-		     c++)
+		for (const struct command *c = (*v)->commands; c && c->name; c++)
 			add_command(state, c);
 		add_columns(state, *v);
 		insert_above(state, before, (struct help_item){ .view = *v });
@@ -417,12 +392,10 @@ help_open(struct view *v, struct error *err)
 	state->settings = v->target.settings;
 	state->view = v->target.view;
 	if (v->target.topic[0])
-		snprintf(v->title, sizeof v->title, "help %.200s",
-			 v->target.topic);
+		snprintf(v->title, sizeof v->title, "help %.200s", v->target.topic);
 	fill(v);
 	return state->count ||
-	       error_set(err, ERROR_USAGE, "no help about \"%s\"; ? shows all",
-			 v->target.topic);
+	       error_set(err, ERROR_USAGE, "no help about \"%s\"; ? shows all", v->target.topic);
 }
 
 static void
@@ -430,13 +403,11 @@ row_of_item(const struct view *v, uint32_t item, struct row *out)
 {
 	const struct help_state *state = v->state;
 
-	*out = row_of(state->items[item].group || state->items[item].view
-			  ? ROW_GROUP
-			  : ROW_PLAIN);
+	*out = row_of(state->items[item].group || state->items[item].view ? ROW_GROUP : ROW_PLAIN);
 	out->data = item;
 	out->goes_on = state->items[item].line > 0;
-	out->key = (uint64_t)state->items[item].number * LINES_MAX +
-		   (uint64_t)state->items[item].line;
+	out->key =
+	    (uint64_t)state->items[item].number * LINES_MAX + (uint64_t)state->items[item].line;
 }
 
 static bool
@@ -454,19 +425,17 @@ help_rows(struct view *v, struct error *err)
 static bool
 run_command(struct app *app, const struct command *c, struct error *err)
 {
-	struct binding b =
-	    command_by_name(app_view(app)->ops, c->name, strlen(c->name), err);
+	struct binding b = command_by_name(app_view(app)->ops, c->name, strlen(c->name), err);
 	int key = command_key(c);
 	char text[64];
 
 	if (!b.command)
 		return false;
 	if (b.command != c)
-		return error_set(err, ERROR_USAGE,
-				 "%s is another command in this view", c->name);
+		return error_set(err, ERROR_USAGE, "%s is another command in this view", c->name);
 	snprintf(text, sizeof text, "%s ", c->name);
-	if (!key && c->args[0].kind != ARG_NONE &&
-	    !(c->flags & COMMAND_FORCES) && !c->args[0].is_optional) {
+	if (!key && c->args[0].kind != ARG_NONE && !(c->flags & COMMAND_FORCES) &&
+	    !c->args[0].is_optional) {
 		app_begin_prompt(app, PROMPT_COMMAND, text);
 		return true;
 	}
@@ -501,8 +470,7 @@ run_row(const struct call *call, struct error *err)
 		return true;
 	item = *row_item(call->view->state, &row);
 	if (!item.command && !item.mapped && !item_line(&item, line))
-		return error_set(err, ERROR_USAGE,
-				 "this row has nothing to run");
+		return error_set(err, ERROR_USAGE, "this row has nothing to run");
 	app_close(app); /* closes call->view */
 	if (item.command)
 		return run_command(app, item.command, err);
@@ -543,8 +511,7 @@ const struct view_ops view_help = {
 		     .help = "show keys and commands, or help about a word" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "there is no help about that; :help shows all "
-			      "keys and commands" },
+	.words = { .no_rows = "there is no help about that; :help shows all keys and commands" },
 	.list = { .flags = VIEW_HIDDEN | VIEW_FITS },
 	.code = &help_code,
 };

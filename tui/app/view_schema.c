@@ -1,6 +1,6 @@
 /*
- * The views `tables` and `schema`: what queries in SQL can read. The texts are
- * those of the views and columns that the tables belong to.
+ * The views `tables` and `schema`: what queries in SQL can read. The texts are those of the views
+ * and columns that the tables belong to.
  */
 #include "tui/app/views.h"
 #include "model/sql/schema.h"
@@ -27,16 +27,14 @@ record(const struct cells *in, const struct row *row)
 static bool
 open_rows(struct view *v, struct schema *s, struct error *err)
 {
-	struct schema_rows *state =
-	    arena_new(&v->arena, struct schema_rows, err);
+	struct schema_rows *state = arena_new(&v->arena, struct schema_rows, err);
 
 	v->state = state;
 	if (!state || !schema_read(s, &v->arena, err))
 		return false;
-	state->rows = arena_array(&v->arena, struct schema_row,
-				  (size_t)s->entries_count + s->columns_count +
-				      s->builtins_count + 1,
-				  err);
+	state->rows =
+	    arena_array(&v->arena, struct schema_row,
+			(size_t)s->entries_count + s->columns_count + s->builtins_count + 1, err);
 	return state->rows != NULL;
 }
 
@@ -71,11 +69,8 @@ tables_open(struct view *v, struct error *err)
 			.table = e->name,
 			.name = e->usage,
 			.kind = kinds[e->kind],
-			.help =
-			    e->help ? e->help : views_help_of_table(e->name),
-			.columns = e->kind == SCHEMA_FUNCTION
-				       ? 0
-				       : count_columns(&s, e->name),
+			.help = e->help ? e->help : views_help_of_table(e->name),
+			.columns = e->kind == SCHEMA_FUNCTION ? 0 : count_columns(&s, e->name),
 		};
 	}
 	snprintf(v->title, sizeof v->title, "tables");
@@ -138,9 +133,7 @@ schema_open(struct view *v, struct error *err)
 		return false;
 	if (*wanted && !functions && !schema_named(&s, wanted))
 		return error_set(err, ERROR_USAGE,
-				 "queries know no table \"%.60s\"; :tables "
-				 "lists all",
-				 wanted);
+				 "queries know no table \"%.60s\"; :tables lists all", wanted);
 	state = v->state;
 	if (functions)
 		list_functions(state, &s);
@@ -158,8 +151,7 @@ schema_open(struct view *v, struct error *err)
 			.help = c->help,
 		};
 	}
-	snprintf(v->title, sizeof v->title, *wanted ? "schema %.60s" : "schema",
-		 wanted);
+	snprintf(v->title, sizeof v->title, *wanted ? "schema %.60s" : "schema", wanted);
 	return true;
 }
 
@@ -199,8 +191,7 @@ show_columns(const struct call *call, struct error *err)
 	if (!row)
 		return true;
 	if (!row->columns)
-		return error_set(err, ERROR_USAGE,
-				 "%s is a function: SELECT %s", row->table,
+		return error_set(err, ERROR_USAGE, "%s is a function: SELECT %s", row->table,
 				 row->name);
 	snprintf(target.topic, sizeof target.topic, "%s", row->table);
 	return request_open(call, "schema", &target);
@@ -216,11 +207,10 @@ show_rows(const struct call *call, struct error *err)
 	if (!row)
 		return true;
 	if (!strcmp(row->table, SCHEMA_FUNCTIONS))
-		return error_set(err, ERROR_USAGE,
-				 "%s is a function: SELECT %s", row->name,
+		return error_set(err, ERROR_USAGE, "%s is a function: SELECT %s", row->name,
 				 row->name);
-	snprintf(target.topic, sizeof target.topic,
-		 "SELECT \"%s\" FROM \"%s\" LIMIT 1000", row->name, row->table);
+	snprintf(target.topic, sizeof target.topic, "SELECT \"%s\" FROM \"%s\" LIMIT 1000",
+		 row->name, row->table);
 	return request_open(call, "sql", &target);
 }
 
@@ -268,8 +258,7 @@ static const struct view_code schema_code = {
 
 const struct view_ops view_tables = {
 	.command = { .name = "tables",
-		     .help = "the tables and functions that queries in SQL can "
-			     "use" },
+		     .help = "the tables and functions that queries in SQL can use" },
 	.table = &tables_table,
 	.commands = tables_commands,
 	.words = { .no_rows = "there are no tables; :sql runs a query" },
@@ -280,8 +269,7 @@ const struct view_ops view_tables = {
 const struct view_ops view_schema = {
 	.command = { .name = "schema",
 		     .args = { MAY(ARG_TABLE) },
-		     .help = "the columns of a table in SQL, or of all; or the "
-			     "functions" },
+		     .help = "the columns of a table in SQL, or of all; or the functions" },
 	.table = &schema_table,
 	.commands = schema_commands,
 	.words = { .no_rows = "the table has no columns; :tables lists all" },

@@ -10,8 +10,7 @@ enum { ITEMS_MAX = SETTINGS_MAX + SETTING_VIEWS_MAX + KEYMAP_MAX + 4 };
 struct settings_item {
 	const char *group;
 	struct setting_place place;
-	bool is_of_all_views; /* the setting, rather than its value in one view
-			       */
+	bool is_of_all_views; /* the setting, rather than its value in one view */
 	size_t key;
 };
 
@@ -79,9 +78,9 @@ cell_value(const struct cells *in, const struct row *row, struct value *out)
 
 	value_blank(out);
 	if (item->place.setting && !item->is_of_all_views)
-		value_printf(out, STYLE_NORMAL, "%s",
-			     setting_show(item->place.setting, state->settings,
-					  item->place.view, text));
+		value_printf(
+		    out, STYLE_NORMAL, "%s",
+		    setting_show(item->place.setting, state->settings, item->place.view, text));
 	else if (is_about_keys(item))
 		value_text(out, STYLE_DIM, "key");
 }
@@ -101,9 +100,8 @@ cell_origin(const struct cells *in, const struct row *row, struct value *out)
 	else if (is_about_keys(item) && e)
 		o = &e->origin;
 	if (o)
-		value_printf(
-		    out, o->kind == ORIGIN_DEFAULT ? STYLE_DIM : STYLE_NORMAL,
-		    "%s", origin_text(o, text));
+		value_printf(out, o->kind == ORIGIN_DEFAULT ? STYLE_DIM : STYLE_NORMAL, "%s",
+			     origin_text(o, text));
 }
 
 static void
@@ -137,8 +135,7 @@ add_of_views(struct settings_state *state, const struct setting *s)
 	for (size_t i = 0; all_views[i]; i++) {
 		struct setting_place place = { s, i };
 
-		if (settings_origin(state->settings, &place)->kind !=
-			ORIGIN_DEFAULT &&
+		if (settings_origin(state->settings, &place)->kind != ORIGIN_DEFAULT &&
 		    state->count < ITEMS_MAX - KEYMAP_MAX - 4)
 			add_item(state)->place = place;
 	}
@@ -170,8 +167,7 @@ add_keys(struct settings_state *state)
 static bool
 settings_open(struct view *v, struct error *err)
 {
-	struct settings_state *state =
-	    arena_new(&v->arena, struct settings_state, err);
+	struct settings_state *state = arena_new(&v->arena, struct settings_state, err);
 
 	v->state = state;
 	if (!state)
@@ -179,8 +175,7 @@ settings_open(struct view *v, struct error *err)
 	state->settings = v->target.settings;
 	if (!strcmp(v->target.topic, "map"))
 		snprintf(v->title, sizeof v->title, "mapped keys");
-	return state->settings ||
-	       error_set(err, ERROR_USAGE, "there are no settings here");
+	return state->settings || error_set(err, ERROR_USAGE, "there are no settings here");
 }
 
 static void
@@ -221,9 +216,8 @@ change(const struct call *call, struct error *err)
 	item = row_item(call->view->state, &row);
 	e = item_key(call->view->state, item);
 	if (!item->place.setting) {
-		snprintf(line, sizeof line, "map %s%s%s",
-			 e ? keymap_spell(e, name) : "", e ? " " : "",
-			 e ? e->command : "");
+		snprintf(line, sizeof line, "map %s%s%s", e ? keymap_spell(e, name) : "",
+			 e ? " " : "", e ? e->command : "");
 		app_begin_prompt(call->app, PROMPT_COMMAND, line);
 		return true;
 	}
@@ -233,12 +227,11 @@ change(const struct call *call, struct error *err)
 		return set_command(call->app, line, err);
 	}
 	if (item->is_of_all_views)
-		snprintf(line, sizeof line, "set %s.",
-			 item->place.setting->name);
+		snprintf(line, sizeof line, "set %s.", item->place.setting->name);
 	else
 		snprintf(line, sizeof line, "set %s=%s", name,
-			 setting_show(item->place.setting, call->app->settings,
-				      item->place.view, value));
+			 setting_show(item->place.setting, call->app->settings, item->place.view,
+				      value));
 	app_begin_prompt(call->app, PROMPT_COMMAND, line);
 	return true;
 }
@@ -268,12 +261,11 @@ static const struct view_code settings_code = {
 
 const struct view_ops view_settings = {
 	.command = { .name = "settings",
-		     .help = "all settings and mapped keys, and where they "
-			     "were set" },
+		     .help = "all settings and mapped keys, and where they were set" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "there is no setting to change here; :help shows "
-			      "what else can be done" },
+	.words = { .no_rows = "there is no setting to change here; :help shows what else can be "
+			      "done" },
 	.list = { .flags = VIEW_HIDDEN },
 	.code = &settings_code,
 };
@@ -282,8 +274,7 @@ void
 settings_refresh_views(struct app *app)
 {
 	for (size_t i = 0; i < app->views_count; i++)
-		if (app->views[i]->ops == &view_settings ||
-		    app->views[i]->ops == &view_columns)
+		if (app->views[i]->ops == &view_settings || app->views[i]->ops == &view_columns)
 			app->views[i]->is_stale = true;
 }
 

@@ -2,9 +2,9 @@
 #define TUI_APP_VIEWS_H
 
 /*
- * All views, in the order of the help screen. To add one, add a line here; the
- * rest of it is in its own file. Views do not see this list: they name each
- * other by command words (tui/widget/request.h).
+ * All views, in the order of the help screen. To add one, add a line here; the rest of it is in its
+ * own file. Views do not see this list: they name each other by command words
+ * (tui/widget/request.h).
  */
 #include "tui/widget/view.h"
 

@@ -17,9 +17,8 @@ struct view_writing {
 	struct app *app;
 	struct view *view;
 	/*
-	 * Copies from the start of writing, so that changes of names and sizes
-	 * on the screen do not affect the file. The rows are not copied:
-	 * whatever changes them stops the job.
+	 * Copies from the start of writing, so that changes of names and sizes on the screen do not
+	 * affect the file. The rows are not copied: whatever changes them stops the job.
 	 */
 	struct view as_begun;
 	struct session session;
@@ -78,13 +77,12 @@ format_of_path(const char *path, enum table_format *out, struct error *err)
 	if (suffix && holds_heap(suffix))
 		return error_set(
 		    err, ERROR_USAGE,
-		    "%.100s is a name for a heap, but w writes the rows of "
-		    "this view; save %.60s saves the heap",
+		    "%.100s is a name for a heap, but w writes the rows of this view; save %.60s "
+		    "saves the heap",
 		    path, path);
 	return error_set(err, ERROR_USAGE,
-			 "w writes FILE.csv, .tsv, .json, .jsonl, .md or .txt, "
-			 "not \"%.80s\"; w !COMMAND gives the rows to a "
-			 "command",
+			 "w writes FILE.csv, .tsv, .json, .jsonl, .md or .txt, not \"%.80s\"; w "
+			 "!COMMAND gives the rows to a command",
 			 path);
 }
 
@@ -96,8 +94,7 @@ print_rows(void *context, FILE *to, struct error *err)
 	struct view_writing *w = context;
 
 	w->rows_written = view_print(to, &w->table, &w->as_begun);
-	return !w->table.progress ||
-	       !progress_is_cancelled(w->table.progress) ||
+	return !w->table.progress || !progress_is_cancelled(w->table.progress) ||
 	       error_cancelled(err);
 }
 
@@ -123,8 +120,8 @@ write_done(struct view *v, void *context, bool ok)
 	app->writing = NULL;
 	if (ok) {
 		app_message(app, STYLE_STATUS, "wrote %s row%s to %s",
-			    format_count(w->rows_written, count),
-			    w->rows_written == 1 ? "" : "s", w->path);
+			    format_count(w->rows_written, count), w->rows_written == 1 ? "" : "s",
+			    w->path);
 	} else {
 		app_message(app, STYLE_WARNING, "%s was not written", w->path);
 		app->quits_when_written = false;
@@ -147,11 +144,10 @@ write_view_is_ready(const struct view *v)
 {
 	const struct snapshots *all = v->session->snapshots;
 
-	if (view_is_busy(v) || v->is_stale || v->is_waiting ||
-	    view_search_is_due(v) || is_computing(v->session))
+	if (view_is_busy(v) || v->is_stale || v->is_waiting || view_search_is_due(v) ||
+	    is_computing(v->session))
 		return false;
-	for (size_t i = 0;
-	     all && view_needs(v->ops) & NEED_SNAPSHOTS && i < all->count; i++)
+	for (size_t i = 0; all && view_needs(v->ops) & NEED_SNAPSHOTS && i < all->count; i++)
 		if (is_computing(all->sessions[i]))
 			return false;
 	return true;
@@ -168,29 +164,24 @@ begin(struct view_writing *w, struct error *err)
 	w->as_begun = *v;
 	w->as_begun.session = &w->session;
 	if (v->rows_count > WRITE_AT_ONCE && view_can_run_on_rows(v))
-		return view_run_on_rows(v, "writing", write_work, write_done, w,
-					err);
+		return view_run_on_rows(v, "writing", write_work, write_done, w, err);
 	ok = write_work(w, NULL, err);
 	write_done(v, w, ok);
 	return ok;
 }
 
 bool
-write_view(struct app *app, const char *path, bool may_replace,
-	   struct error *err)
+write_view(struct app *app, const char *path, bool may_replace, struct error *err)
 {
 	struct view *v = app_view(app);
 	enum table_format format;
 	struct view_writing *w;
 
-	if (!format_of_path(path, &format, err) ||
-	    !app_may_write(app, path, may_replace, "w", err))
+	if (!format_of_path(path, &format, err) || !app_may_write(app, path, may_replace, "w", err))
 		return false;
 	if (app->writing)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "%.200s is still being written; Esc stops that",
-		    app->writing->path);
+		return error_set(err, ERROR_USAGE, "%.200s is still being written; Esc stops that",
+				 app->writing->path);
 	w = memory_new(1, sizeof *w, err);
 	if (!w)
 		return false;
@@ -206,14 +197,12 @@ write_view(struct app *app, const char *path, bool may_replace,
 	app->writing = w;
 	if (write_view_is_ready(v))
 		return begin(w, err);
-	app_message(app, STYLE_STATUS,
-		    "%s will be written when all values are computed", path);
+	app_message(app, STYLE_STATUS, "%s will be written when all values are computed", path);
 	return true;
 }
 
 bool
-write_view_print(struct view *v, enum table_format format, FILE *to,
-		 struct error *err)
+write_view_print(struct view *v, enum table_format format, FILE *to, struct error *err)
 {
 	struct table_writer table;
 

@@ -2,11 +2,10 @@
 #define TUI_APP_WRITE_VIEW_H
 
 /*
- * `:w FILE` writes all rows of a view as a table, in the order and with the
- * filter of the screen. The suffix selects the format. Only one file is written
- * at a time. Writing starts when all values of the rows are computed. A long
- * table is written by the view's job, which any change of the rows cancels; no
- * file is left then.
+ * `:w FILE` writes all rows of a view as a table, in the order and with the filter of the screen.
+ * The suffix selects the format. Only one file is written at a time. Writing starts when all values
+ * of the rows are computed. A long table is written by the view's job, which any change of the rows
+ * cancels; no file is left then.
  */
 #include "tui/app/app.h"
 #include "model/table/table_writer.h"
@@ -15,11 +14,10 @@
 bool write_view_format(const char *suffix, enum table_format *out);
 
 /* Start writing. False sets `err`, and nothing will be written. */
-bool write_view(struct app *app, const char *path, bool may_replace,
-		struct error *err) MUST_USE;
+bool write_view(struct app *app, const char *path, bool may_replace, struct error *err) MUST_USE;
 /*
- * Write the rows as they are to a stream. A write error is left in `to`; false
- * sets `err`, and nothing was written.
+ * Write the rows as they are to a stream. A write error is left in `to`; false sets `err`, and
+ * nothing was written.
  */
 bool write_view_print(struct view *v, enum table_format format, FILE *to,
 		      struct error *err) MUST_USE;
@@ -33,8 +31,7 @@ void write_view_poll(struct app *app);
 const struct job *write_view_job(const struct app *app);
 /* Cancel writing; false if nothing was being or to be written. */
 bool write_view_cancel(struct app *app);
-/* Cancels writing at the end of the program. False sets `err`: a file was not
-   written. */
+/* Cancels writing at the end of the program. False sets `err`: a file was not written. */
 bool write_view_end(struct app *app, struct error *err) MUST_USE;
 /* Cancel writing of a view that is about to be closed. */
 void write_view_forget(struct app *app, const struct view *v);

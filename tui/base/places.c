@@ -10,8 +10,7 @@
 #define SYSTEM_FOLDER "/etc/heaptop"
 
 static bool
-put(char out[PLACE_BYTES], const char *folder, const char *middle,
-    const char *name)
+put(char out[PLACE_BYTES], const char *folder, const char *middle, const char *name)
 {
 	int len = snprintf(out, PLACE_BYTES, "%s%s%s", folder, middle, name);
 
@@ -31,8 +30,7 @@ folder_of(const char *variable)
 }
 
 static bool
-put_xdg(const char *variable, const char *in_home, const char *name,
-	char out[PLACE_BYTES])
+put_xdg(const char *variable, const char *in_home, const char *name, char out[PLACE_BYTES])
 {
 	const char *folder = folder_of(variable), *home = folder_of("HOME");
 
@@ -94,8 +92,7 @@ place_of_program(const char *machine, char out[PLACE_BYTES])
 		return true;
 	snprintf(name, sizeof name, "heaptop-%s", machine);
 	return (put_beside_program("", name, out) && !access(out, R_OK)) ||
-	       (put_beside_program("../libexec/heaptop/", name, out) &&
-		!access(out, R_OK));
+	       (put_beside_program("../libexec/heaptop/", name, out) && !access(out, R_OK));
 }
 
 static bool
@@ -118,8 +115,7 @@ is_terminfo_in(const char *folder, const char *type, char out[PLACE_BYTES])
 
 	snprintf(hex, sizeof hex, "%02x", (unsigned)(unsigned char)type[0]);
 	for (int i = 0; i < 2; i++) {
-		int len = snprintf(out, PLACE_BYTES, "%s/%s/%s", folder,
-				   middles[i], type);
+		int len = snprintf(out, PLACE_BYTES, "%s/%s/%s", folder, middles[i], type);
 
 		if (len > 0 && len < PLACE_BYTES && access(out, R_OK) == 0)
 			return true;
@@ -133,8 +129,7 @@ static bool
 place_of_terminfo(const char *type, char out[PLACE_BYTES])
 {
 	static const char *const folders[] = { "/etc/terminfo", "/lib/terminfo",
-					       "/usr/share/terminfo",
-					       "/usr/lib/terminfo" };
+					       "/usr/share/terminfo", "/usr/lib/terminfo" };
 	const char *own = folder_of("TERMINFO"), *home = folder_of("HOME");
 	const char *more = getenv("TERMINFO_DIRS");
 	char folder[PLACE_BYTES];
@@ -144,12 +139,10 @@ place_of_terminfo(const char *type, char out[PLACE_BYTES])
 		return false;
 	if (own && is_terminfo_in(own, type, out))
 		return true;
-	if (home && put(folder, home, "/.terminfo", "") &&
-	    is_terminfo_in(folder, type, out))
+	if (home && put(folder, home, "/.terminfo", "") && is_terminfo_in(folder, type, out))
 		return true;
 	for (; more && *more; more += *more == ':') {
-		snprintf(folder, sizeof folder, "%.*s", (int)strcspn(more, ":"),
-			 more);
+		snprintf(folder, sizeof folder, "%.*s", (int)strcspn(more, ":"), more);
 		if (*folder && is_terminfo_in(folder, type, out))
 			return true;
 		more += strcspn(more, ":");
@@ -172,8 +165,7 @@ static void
 print_place(FILE *to, const char *what, bool is_known, const char *path)
 {
 	if (is_known)
-		place_print(to, what, access(path, F_OK) ? "absent" : "there",
-			    path);
+		place_print(to, what, access(path, F_OK) ? "absent" : "there", path);
 	else
 		place_print(to, what, "unknown", "HOME is not set");
 }
@@ -181,8 +173,7 @@ print_place(FILE *to, const char *what, bool is_known, const char *path)
 void
 places_print(FILE *to)
 {
-	static const char *const state_files[] = { "history", "searches",
-						   "filters", "session" };
+	static const char *const state_files[] = { "history", "searches", "filters", "session" };
 	const char *type = getenv("TERM");
 	char path[PLACE_BYTES];
 	bool is_known;

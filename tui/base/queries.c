@@ -24,8 +24,7 @@ name_len(const char *file)
 {
 	size_t len = strlen(file), end = sizeof suffix - 1;
 
-	if (len <= end || len - end >= NAME_BYTES ||
-	    strcmp(file + len - end, suffix) != 0)
+	if (len <= end || len - end >= NAME_BYTES || strcmp(file + len - end, suffix) != 0)
 		return 0;
 	return len - end;
 }
@@ -56,8 +55,7 @@ static const char *
 read_query(const char *path, struct arena *a, struct error *err)
 {
 	size_t len;
-	char *text =
-	    text_file_read(path, QUERY_BYTES_MAX, TEXT_FILE_ANY, &len, err);
+	char *text = text_file_read(path, QUERY_BYTES_MAX, TEXT_FILE_ANY, &len, err);
 	const char *copy;
 
 	if (!text)
@@ -80,13 +78,12 @@ question_of(const char *text, struct arena *a, struct error *err)
 	text += 2;
 	text += strspn(text, " ");
 	snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\r\n"), text);
-	return arena_printf(a, err, "%s",
-			    text_clean(line, clean, sizeof clean));
+	return arena_printf(a, err, "%s", text_clean(line, clean, sizeof clean));
 }
 
 static bool
-add_query(struct query_list *out, struct arena *a, const char *name,
-	  const char *text, const char *from, struct error *err)
+add_query(struct query_list *out, struct arena *a, const char *name, const char *text,
+	  const char *from, struct error *err)
 {
 	struct query *q;
 
@@ -102,8 +99,7 @@ add_query(struct query_list *out, struct arena *a, const char *name,
 
 /* Add the query of one file, if it can be read. */
 static bool
-add_file(struct query_list *out, struct arena *a, const char *file,
-	 struct error *err)
+add_file(struct query_list *out, struct arena *a, const char *file, struct error *err)
 {
 	char path[PLACE_BYTES], name[NAME_BYTES], clean[PLACE_BYTES];
 	struct error ignored = { 0 };
@@ -115,10 +111,8 @@ add_file(struct query_list *out, struct arena *a, const char *file,
 	text = read_query(path, a, &ignored);
 	if (!text)
 		return true;
-	kept =
-	    arena_printf(a, err, "%s", text_clean(name, clean, sizeof clean));
-	from =
-	    arena_printf(a, err, "%s", text_clean(path, clean, sizeof clean));
+	kept = arena_printf(a, err, "%s", text_clean(name, clean, sizeof clean));
+	from = arena_printf(a, err, "%s", text_clean(path, clean, sizeof clean));
 	return kept && from && add_query(out, a, kept, text, from, err);
 }
 
@@ -162,16 +156,13 @@ queries_list(struct query_list *out, struct arena *a, struct error *err)
 		bool is_replaced = false;
 
 		for (size_t k = 0; k < own; k++)
-			is_replaced |= !strcmp(out->items[k].name,
-					       builtin_queries[i].name);
-		if (!is_replaced &&
-		    !add_query(out, a, builtin_queries[i].name,
-			       builtin_queries[i].text, "built in", err))
+			is_replaced |= !strcmp(out->items[k].name, builtin_queries[i].name);
+		if (!is_replaced && !add_query(out, a, builtin_queries[i].name,
+					       builtin_queries[i].text, "built in", err))
 			return false;
 	}
 	if (out->count)
-		qsort(out->items, out->count, sizeof *out->items,
-		      compare_names);
+		qsort(out->items, out->count, sizeof *out->items, compare_names);
 	return true;
 }
 
@@ -187,10 +178,10 @@ no_such_query(const char *name, struct error *err)
 	for (size_t i = 0; i < BUILTIN_COUNT; i++)
 		nearest_try(&near, builtin_queries[i].name);
 	error_set(err, ERROR_USAGE,
-		  "there is no query “%s”%s%s; :sql lists them, and a query "
-		  "in SQL begins with SELECT, WITH or VALUES",
-		  text_clean(name, clean, sizeof clean),
-		  near.best ? "; perhaps: " : "", near.best ? near.best : "");
+		  "there is no query “%s”%s%s; :sql lists them, and a query in SQL begins with "
+		  "SELECT, WITH or VALUES",
+		  text_clean(name, clean, sizeof clean), near.best ? "; perhaps: " : "",
+		  near.best ? near.best : "");
 	return NULL;
 }
 
@@ -204,8 +195,8 @@ query_of_file(const char *path, struct arena *a, struct error *err)
 	return text;
 }
 
-/* Returns the text of the standard input, which is read only once and lives as
-   long as the program. */
+/* Returns the text of the standard input, which is read only once and lives as long as the
+   program. */
 static const char *
 query_of_input(struct error *err)
 {
@@ -214,8 +205,7 @@ query_of_input(struct error *err)
 
 	if (!text && isatty(STDIN_FILENO)) {
 		error_set(err, ERROR_USAGE,
-			  "the query is read from standard input: heaptop sql "
-			  "FILE <query.sql");
+			  "the query is read from standard input: heaptop sql FILE <query.sql");
 		return NULL;
 	}
 	if (!text)
@@ -226,8 +216,7 @@ query_of_input(struct error *err)
 	text[len] = '\0';
 	if (len <= QUERY_BYTES_MAX)
 		return text;
-	error_set(err, ERROR_USAGE,
-		  "the query on standard input is longer than %d bytes",
+	error_set(err, ERROR_USAGE, "the query on standard input is longer than %d bytes",
 		  QUERY_BYTES_MAX);
 	return NULL;
 }

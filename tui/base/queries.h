@@ -2,9 +2,9 @@
 #define TUI_BASE_QUERIES_H
 
 /*
- * Queries in SQL with a name: built in (queries/ in the source tree), or files
- * NAME.sql in the user's folder queries/, which win. The first line of each is
- * a comment with the question that it answers.
+ * Queries in SQL with a name: built in (queries/ in the source tree), or files NAME.sql in the
+ * user's folder queries/, which win. The first line of each is a comment with the question that it
+ * answers.
  */
 #include "model/base/arena.h"
 #include "model/base/error.h"
@@ -23,15 +23,13 @@ struct query_list {
 };
 
 /* Lists all queries by name, in `a`; memory_free(out->items). */
-bool queries_list(struct query_list *out, struct arena *a,
-		  struct error *err) MUST_USE;
+bool queries_list(struct query_list *out, struct arena *a, struct error *err) MUST_USE;
 
 /*
- * Returns the text to run for what was typed: a query's name, a path of a file
- * (with a '/', or ending in .sql), "-" for standard input, or SQL, which is
- * returned as it is. NULL sets `err`. In `a`.
+ * Returns the text to run for what was typed: a query's name, a path of a file (with a '/', or
+ * ending in .sql), "-" for standard input, or SQL, which is returned as it is. NULL sets `err`. In
+ * `a`.
  */
-const char *query_text(const char *typed, struct arena *a,
-		       struct error *err) MUST_USE;
+const char *query_text(const char *typed, struct arena *a, struct error *err) MUST_USE;
 
 #endif

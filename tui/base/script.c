@@ -13,11 +13,9 @@ enum { PATH_BYTES = 4096, NAME_SHOWN = 80 };
 void
 script_init(struct script *s, const char *text, script_takes_line *takes_line)
 {
-	*s = (struct script){ .takes_line = takes_line,
-			      .begin = text,
-			      .at = text,
-			      .at_line = 1,
-			      .at_column = 1 };
+	*s = (struct script){
+		.takes_line = takes_line, .begin = text, .at = text, .at_line = 1, .at_column = 1
+	};
 }
 
 static bool
@@ -56,8 +54,7 @@ skip_to_command(struct script *s)
 		if (*s->at == '#' && is_line_begin)
 			advance(s, line_len(s->at));
 		else if (is_blank(*s->at) || strchr("\n:;", *s->at))
-			is_line_begin =
-			    *s->at == '\n' || (is_line_begin && *s->at != ';');
+			is_line_begin = *s->at == '\n' || (is_line_begin && *s->at != ';');
 		else
 			return;
 		if (*s->at)
@@ -71,8 +68,7 @@ quoted_len(const char *text, size_t at, size_t len)
 {
 	const char *end;
 
-	if ((text[at] != '\'' && text[at] != '"') ||
-	    (at && !strchr(" \t(=~<>!,", text[at - 1])))
+	if ((text[at] != '\'' && text[at] != '"') || (at && !strchr(" \t(=~<>!,", text[at - 1])))
 		return 0;
 	end = memchr(text + at + 1, text[at], len - at - 1);
 	return end ? (size_t)(end - text) + 1 - at : 0;
@@ -136,8 +132,7 @@ script_next(struct script *s, char out[SCRIPT_COMMAND_BYTES], struct error *err)
 		out[len] = '\0';
 		return true;
 	}
-	error_set(err, ERROR_USAGE,
-		  "the command is longer than %d bytes: it has %zu",
+	error_set(err, ERROR_USAGE, "the command is longer than %d bytes: it has %zu",
 		  SCRIPT_COMMAND_BYTES - 1, len);
 	script_blame(s, err);
 	return false;
@@ -182,13 +177,11 @@ script_blame(const struct script *s, struct error *err)
 		return;
 	count = s->name ? 0 : commands_count(s);
 	if (s->name)
-		snprintf(place, sizeof place, "%s:%u:%u", name_end(s->name),
-			 s->line, s->column);
+		snprintf(place, sizeof place, "%s:%u:%u", name_end(s->name), s->line, s->column);
 	else if (count > 1)
-		snprintf(place, sizeof place, "%scommand %u of %u",
-			 s->option ? s->option : "", s->number, count);
-	if (!*place ||
-	    strlen(place) + 2 + strlen(why.message) >= sizeof why.message)
+		snprintf(place, sizeof place, "%scommand %u of %u", s->option ? s->option : "",
+			 s->number, count);
+	if (!*place || strlen(place) + 2 + strlen(why.message) >= sizeof why.message)
 		return;
 	error_clear(err);
 	error_set(err, why.kind, "%s: %s", place, why.message);
@@ -220,14 +213,12 @@ check_text(const struct script *s, size_t len, struct error *err)
 	if (c < 0)
 		return true;
 	advance(&place, at);
-	return error_set(
-	    err, ERROR_USAGE, "%s:%u:%u: expected text, not a byte 0x%02x",
-	    name_end(s->name), place.at_line, place.at_column, (unsigned)c);
+	return error_set(err, ERROR_USAGE, "%s:%u:%u: expected text, not a byte 0x%02x",
+			 name_end(s->name), place.at_line, place.at_column, (unsigned)c);
 }
 
 bool
-script_read(struct script *s, const char *path, script_takes_line *takes_line,
-	    struct error *err)
+script_read(struct script *s, const char *path, script_takes_line *takes_line, struct error *err)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* byte order mark */
 	char full[PATH_BYTES];
@@ -236,8 +227,7 @@ script_read(struct script *s, const char *path, script_takes_line *takes_line,
 	*s = (struct script){ .takes_line = takes_line, .name = path };
 	if (!script_path(path, full, sizeof full, err))
 		return false;
-	s->text =
-	    text_file_read(full, SCRIPT_FILE_BYTES, TEXT_FILE_ANY, &len, err);
+	s->text = text_file_read(full, SCRIPT_FILE_BYTES, TEXT_FILE_ANY, &len, err);
 	if (!s->text)
 		return error_sys(err, ENOENT, "cannot read %.160s", full);
 	skipped = strncmp(s->text, mark, 3) ? 0 : 3;
@@ -290,8 +280,7 @@ script_quote(const char *text, char *out, size_t out_size)
 		if (is_plain(*text))
 			out[len++] = *text;
 		else
-			len += (size_t)snprintf(out + len, out_size - len,
-						"\\x%02x",
+			len += (size_t)snprintf(out + len, out_size - len, "\\x%02x",
 						(unsigned)(unsigned char)*text);
 	}
 	out[len++] = '"';
@@ -323,8 +312,8 @@ bool
 script_unquote_bytes(const char *argument, char *out, size_t out_size)
 {
 	size_t len = strlen(argument), at = 0, filled = 0;
-	bool is_quoted = len > 1 && argument[0] == '"' &&
-			 strchr(argument + 1, '"') == argument + len - 1;
+	bool is_quoted =
+	    len > 1 && argument[0] == '"' && strchr(argument + 1, '"') == argument + len - 1;
 
 	if (is_quoted) {
 		at++;
@@ -361,14 +350,12 @@ script_enter(struct script_nesting *n, const char *path, struct error *err)
 {
 	if (n->depth == SCRIPT_DEPTH_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "%.100s is not read: files may be nested %d "
-				 "deep at most",
-				 path, SCRIPT_DEPTH_MAX);
+				 "%.100s is not read: files may be nested %d deep at most", path,
+				 SCRIPT_DEPTH_MAX);
 	if (n->count == SCRIPT_FILES_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "%.100s is not read: at most %d files may be "
-				 "read by others",
-				 path, SCRIPT_FILES_MAX);
+				 "%.100s is not read: at most %d files may be read by others", path,
+				 SCRIPT_FILES_MAX);
 	n->depth++;
 	n->count++;
 	return true;
@@ -389,9 +376,7 @@ script_path(const char *argument, char *out, size_t out_size, struct error *err)
 	if (argument[0] == '~' && argument[1] == '/') {
 		home = getenv("HOME");
 		if (!home || !*home)
-			return error_set(
-			    err, ERROR_USAGE,
-			    "~ cannot be expanded: HOME is not set");
+			return error_set(err, ERROR_USAGE, "~ cannot be expanded: HOME is not set");
 		argument++;
 	}
 	len = snprintf(out, out_size, "%s%s", home, argument);

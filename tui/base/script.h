@@ -2,8 +2,8 @@
 #define TUI_BASE_SCRIPT_H
 
 /*
- * Splits text into prompt commands: text typed after `:`, the argument of -x,
- * and files read by :source or as settings.
+ * Splits text into prompt commands: text typed after `:`, the argument of -x, and files read by
+ * :source or as settings.
  *
  *   text      lines; a line that begins with # is a comment
  *   line      commands, separated by ';', each optionally after ':'
@@ -59,30 +59,25 @@ struct script {
 };
 
 /* `text` is borrowed. Needs no script_clear(). */
-void script_init(struct script *s, const char *text,
-		 script_takes_line *takes_line);
+void script_init(struct script *s, const char *text, script_takes_line *takes_line);
 /*
- * Reads a regular text file of at most SCRIPT_FILE_BYTES; "~/" is the home
- * folder. `path` is borrowed. If false, `err` is set, and there is nothing to
- * clear.
+ * Reads a regular text file of at most SCRIPT_FILE_BYTES; "~/" is the home folder. `path` is
+ * borrowed. If false, `err` is set, and there is nothing to clear.
  */
-bool script_read(struct script *s, const char *path,
-		 script_takes_line *takes_line, struct error *err) MUST_USE;
+bool script_read(struct script *s, const char *path, script_takes_line *takes_line,
+		 struct error *err) MUST_USE;
 void script_clear(struct script *s);
 
 /*
- * The next command, trimmed and never empty. False at the end, or for a command
- * that is too long: then `err` is set, with its position, and the next call
- * continues after it.
+ * The next command, trimmed and never empty. False at the end, or for a command that is too long:
+ * then `err` is set, with its position, and the next call continues after it.
  */
-bool script_next(struct script *s, char out[SCRIPT_COMMAND_BYTES],
-		 struct error *err);
+bool script_next(struct script *s, char out[SCRIPT_COMMAND_BYTES], struct error *err);
 
 /*
- * Puts the position of the current command before the message:
- * "FILE:LINE:COLUMN: " or, for several commands in one text, "command 2 of 3:
- * ". Messages that would become too long are unchanged: of nested files, the
- * innermost position stays.
+ * Puts the position of the current command before the message: "FILE:LINE:COLUMN: " or, for several
+ * commands in one text, "command 2 of 3: ". Messages that would become too long are unchanged: of
+ * nested files, the innermost position stays.
  */
 void script_blame(const struct script *s, struct error *err);
 
@@ -92,8 +87,7 @@ struct script_nesting {
 	unsigned count; /* files read so far; reset by the caller */
 };
 /* Call it before reading a file. False sets `err`; do not leave then. */
-bool script_enter(struct script_nesting *n, const char *path,
-		  struct error *err) MUST_USE;
+bool script_enter(struct script_nesting *n, const char *path, struct error *err) MUST_USE;
 void script_leave(struct script_nesting *n);
 
 /* Removes quotes in place: "'my file'" → "my file". */
@@ -101,13 +95,10 @@ char *script_unquote(char *argument);
 /* Quotes bytes as one ASCII argument (\xHH). False: `out` is too small. */
 bool script_quote(const char *text, char *out, size_t out_size) MUST_USE;
 /* The reverse, for text between two "; copies other text. */
-bool script_unquote_bytes(const char *argument, char *out,
-			  size_t out_size) MUST_USE;
+bool script_unquote_bytes(const char *argument, char *out, size_t out_size) MUST_USE;
 /* Takes and unquotes the next argument. False: none, or it does not fit. */
-bool script_argument(const char **arguments, char *out,
-		     size_t out_size) MUST_USE;
+bool script_argument(const char **arguments, char *out, size_t out_size) MUST_USE;
 /* Expands "~/". False sets `err`: too long, or HOME is not set. */
-bool script_path(const char *argument, char *out, size_t out_size,
-		 struct error *err) MUST_USE;
+bool script_path(const char *argument, char *out, size_t out_size, struct error *err) MUST_USE;
 
 #endif

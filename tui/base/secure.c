@@ -26,11 +26,8 @@ secure_is_on(const struct secure *s)
 }
 
 bool
-secure_allows(const struct secure *s, enum secure_kind kind, const char *what,
-	      struct error *err)
+secure_allows(const struct secure *s, enum secure_kind kind, const char *what, struct error *err)
 {
-	return !s->by || error_set(err, ERROR_USAGE,
-				   "%.40s: %s, because %s "
-				   "forbids it",
-				   what, refusals[kind], s->by);
+	return !s->by || error_set(err, ERROR_USAGE, "%.40s: %s, because %s forbids it", what,
+				   refusals[kind], s->by);
 }

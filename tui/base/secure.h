@@ -3,9 +3,8 @@
 
 /*
  * --secure and HEAPTOPSECURE=1: restricts the program for a user who may look
- * at a heap and do nothing else on the machine. Decided before the first file
- * is opened, and never changed afterwards. Reading files and writing to
- * standard output remain allowed.
+ * at a heap and do nothing else on the machine. Decided before the first file is opened, and never
+ * changed afterwards. Reading files and writing to standard output remain allowed.
  */
 #include "model/base/error.h"
 
@@ -25,7 +24,7 @@ struct secure {
 struct secure secure_of(bool is_option, const char *variable);
 bool secure_is_on(const struct secure *s);
 /* False sets `err`. `what` is the request as typed: "save". */
-bool secure_allows(const struct secure *s, enum secure_kind kind,
-		   const char *what, struct error *err) MUST_USE;
+bool secure_allows(const struct secure *s, enum secure_kind kind, const char *what,
+		   struct error *err) MUST_USE;
 
 #endif

@@ -13,38 +13,31 @@ is_trusted(const char *path, const struct stat *st, struct error *err)
 {
 	if (st->st_uid != geteuid() && st->st_uid != 0)
 		return error_set(err, ERROR_SYSTEM,
-				 "%s belongs to user %u, not to you (%u): it "
-				 "is not read",
-				 path, (unsigned)st->st_uid,
-				 (unsigned)geteuid());
+				 "%s belongs to user %u, not to you (%u): it is not read", path,
+				 (unsigned)st->st_uid, (unsigned)geteuid());
 	return !(st->st_mode & (S_IWGRP | S_IWOTH)) ||
 	       error_set(err, ERROR_SYSTEM,
-			 "%s can be written to by %s: it is not read; "
-			 "chmod go-w",
-			 path,
+			 "%s can be written to by %s: it is not read; chmod go-w", path,
 			 st->st_mode & S_IWOTH ? "everybody" : "its group");
 }
 
 static bool
-is_fit(const char *path, const struct stat *st, size_t max_bytes,
-       enum text_file_trust trust, struct error *err)
+is_fit(const char *path, const struct stat *st, size_t max_bytes, enum text_file_trust trust,
+       struct error *err)
 {
 	if (!S_ISREG(st->st_mode))
-		return error_set(err, ERROR_USAGE,
-				 "%.160s is not a regular file: it is not read",
+		return error_set(err, ERROR_USAGE, "%.160s is not a regular file: it is not read",
 				 path);
 	if (trust == TEXT_FILE_TRUSTED && !is_trusted(path, st, err))
 		return false;
 	return (uint64_t)st->st_size <= max_bytes ||
-	       error_set(err, ERROR_USAGE,
-			 "%.160s is larger than %zu KiB: it is not read", path,
+	       error_set(err, ERROR_USAGE, "%.160s is larger than %zu KiB: it is not read", path,
 			 max_bytes / 1024);
 }
 
 /* The file may change meanwhile; reads at most `max_bytes`. */
 static char *
-read_all(int fd, const char *path, size_t max_bytes, size_t *len,
-	 struct error *err)
+read_all(int fd, const char *path, size_t max_bytes, size_t *len, struct error *err)
 {
 	char *text = memory_new(max_bytes + 1, 1, err);
 	ssize_t got = 1;
@@ -64,8 +57,8 @@ read_all(int fd, const char *path, size_t max_bytes, size_t *len,
 }
 
 char *
-text_file_read(const char *path, size_t max_bytes, enum text_file_trust trust,
-	       size_t *len, struct error *err)
+text_file_read(const char *path, size_t max_bytes, enum text_file_trust trust, size_t *len,
+	       struct error *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char *text = NULL;
@@ -93,14 +86,12 @@ text_file_make_folders(const char *path, struct error *err)
 	struct stat st;
 
 	if (strlen(path) >= sizeof folder)
-		return error_sys(err, ENAMETOOLONG,
-				 "cannot create its folders");
+		return error_sys(err, ENAMETOOLONG, "cannot create its folders");
 	strcpy(folder, path);
 	for (char *at = folder + 1; (at = strchr(at, '/')) != NULL; at++) {
 		*at = '\0';
 		if (mkdir(folder, 0700) < 0 && errno != EEXIST)
-			return error_sys(err, errno, "cannot create %s",
-					 folder);
+			return error_sys(err, errno, "cannot create %s", folder);
 		if (stat(folder, &st) == 0 && !S_ISDIR(st.st_mode))
 			return error_sys(err, ENOTDIR, "cannot use %s", folder);
 		*at = '/';

@@ -46,12 +46,10 @@ static bool
 record(void *context, struct progress *progress, struct error *err)
 {
 	struct batch_recording *r = context;
-	const struct allocation_sink sink = { .publish = publish,
-					      .context = r };
+	const struct allocation_sink sink = { .publish = publish, .context = r };
 
 	if (!r->file)
-		return r->live->allocations(r->target, &r->plan, sink, progress,
-					    err);
+		return r->live->allocations(r->target, &r->plan, sink, progress, err);
 	r->recorded = allocations_load(r->file, progress, err);
 	return r->recorded != NULL;
 }
@@ -96,19 +94,16 @@ announce(const struct live_allocations *plan)
 {
 	char text[DURATION_BYTES], cost[ALLOCATION_COST_BYTES];
 
-	say(NULL, "%s: recording allocations for %s; %s; ^C ends early",
-	    plan->who, duration_text((double)plan->time_ns / 1e9, text),
-	    allocation_cost_text(plan, cost));
+	say(NULL, "%s: recording allocations for %s; %s; ^C ends early", plan->who,
+	    duration_text((double)plan->time_ns / 1e9, text), allocation_cost_text(plan, cost));
 }
 
 static bool
-record_process(struct batch_recording *r, const struct options *o,
-	       struct error *err)
+record_process(struct batch_recording *r, const struct options *o, struct error *err)
 {
 	bool ok;
 
-	r->plan.time_ns =
-	    (o->time_ms ? o->time_ms : TIME_MS) * UINT64_C(1000000);
+	r->plan.time_ns = (o->time_ms ? o->time_ms : TIME_MS) * UINT64_C(1000000);
 	r->plan.without_survival = o->without_survival;
 	if (!r->live->plan_allocations(r->target, &r->plan, NULL, err) ||
 	    !allocation_cost_is_within(&r->plan, r->budget_ms, err))
@@ -142,8 +137,7 @@ allocation_report(const struct allocations *a, const char *my_modules)
 	struct error err;
 
 	error_clear(&err);
-	if (!allocation_rows_make(&sites, a, ALLOCATIONS_BY_SITE, my_modules,
-				  NULL, &err))
+	if (!allocation_rows_make(&sites, a, ALLOCATIONS_BY_SITE, my_modules, NULL, &err))
 		say(NULL, "%s", err.message);
 	for (unsigned i = 0; allocation_sentence(&sites, i, &topic, text); i++)
 		say(NULL, "%s", text);
@@ -162,8 +156,8 @@ write_stacks(struct output *to, struct allocations *a, struct error *err)
 
 /* Takes over `stacks`, which may be NULL. */
 static int
-show(struct snapshots *all, struct options *o, struct allocations *a,
-     struct output *stacks, bool is_file)
+show(struct snapshots *all, struct options *o, struct allocations *a, struct output *stacks,
+     bool is_file)
 {
 	const struct loader loader = { .path = a->facts.who };
 	struct session *s;
@@ -185,8 +179,8 @@ show(struct snapshots *all, struct options *o, struct allocations *a,
 	allocation_report(a, s->my_modules);
 	if (allocations_are_lacking(a) && code == EXIT_NOTHING)
 		code = EXIT_OK;
-	if (!code && (a->facts.lost_events || allocations_are_lacking(a) ||
-		      (is_file && a->facts.is_cut)))
+	if (!code &&
+	    (a->facts.lost_events || allocations_are_lacking(a) || (is_file && a->facts.is_cut)))
 		code = EXIT_INCOMPLETE;
 	return code;
 }
@@ -194,13 +188,11 @@ show(struct snapshots *all, struct options *o, struct allocations *a,
 bool
 allocation_batch_takes(const char *commands)
 {
-	static const char *const words[] = { "allocations", "callers",
-					     "callees" };
+	static const char *const words[] = { "allocations", "callers", "callees" };
 	size_t len = strcspn(commands, " ;");
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (len == strlen(words[i]) &&
-		    !strncmp(commands, words[i], len))
+		if (len == strlen(words[i]) && !strncmp(commands, words[i], len))
 			return true;
 	return false;
 }
@@ -208,9 +200,8 @@ allocation_batch_takes(const char *commands)
 bool
 allocation_batch_prints(const struct options *o)
 {
-	return o->batch || !isatty(STDOUT_FILENO) || o->stacks ||
-	       o->format != TABLE_TEXT || o->columns ||
-	       o->rows_max != UINT64_MAX;
+	return o->batch || !isatty(STDOUT_FILENO) || o->stacks || o->format != TABLE_TEXT ||
+	       o->columns || o->rows_max != UINT64_MAX;
 }
 
 static int
@@ -223,8 +214,8 @@ exit_code_of(const struct error *err, bool is_file)
 }
 
 int
-allocation_batch_run(struct snapshots *all, struct options *o,
-		     const struct live_target *target, const char *file)
+allocation_batch_run(struct snapshots *all, struct options *o, const struct live_target *target,
+		     const char *file)
 {
 	struct batch_recording r = { .live = all->live,
 				     .target = target,
@@ -274,8 +265,8 @@ allocation_batch_can_join(const char *path, struct error *err)
 }
 
 struct allocations *
-allocation_batch_samples(const char *path, const struct heap *h,
-			 struct progress *progress, struct error *err)
+allocation_batch_samples(const char *path, const struct heap *h, struct progress *progress,
+			 struct error *err)
 {
 	struct allocations *a = allocations_load_for(path, h, progress, err);
 

@@ -19,8 +19,7 @@ show(struct snapshots *all, const struct options *o)
 }
 
 static int
-show_file(struct snapshots *all, const struct options *o,
-	  const struct loader *file)
+show_file(struct snapshots *all, const struct options *o, const struct loader *file)
 {
 	struct error err;
 	struct session *s;
@@ -35,8 +34,7 @@ show_file(struct snapshots *all, const struct options *o,
 
 /* The file gets its name when the screen has closed. */
 static int
-show_process(struct snapshots *all, const struct options *o,
-	     const struct live_target *target)
+show_process(struct snapshots *all, const struct options *o, const struct live_target *target)
 {
 	struct output *keep = NULL;
 	struct error err;
@@ -62,9 +60,7 @@ show_process(struct snapshots *all, const struct options *o,
 
 int
 allocation_screen_run(struct snapshots *all, const struct options *o,
-		      const struct live_target *target,
-		      const struct loader *file)
+		      const struct live_target *target, const struct loader *file)
 {
-	return target->pid ? show_process(all, o, target)
-			   : show_file(all, o, file);
+	return target->pid ? show_process(all, o, target) : show_file(all, o, file);
 }

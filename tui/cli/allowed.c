@@ -21,17 +21,14 @@ allowed_check(const struct options *o, struct error *err)
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-		if (rows[i].is_asked &&
-		    !secure_allows(&o->secure, rows[i].kind, rows[i].what, err))
+		if (rows[i].is_asked && !secure_allows(&o->secure, rows[i].kind, rows[i].what, err))
 			return false;
 	return true;
 }
 
 static struct live_capture *
-refuse_capture(const struct live_target *target,
-	       const struct live_options *options,
-	       const struct live_capture *before, struct progress *progress,
-	       struct error *err)
+refuse_capture(const struct live_target *target, const struct live_options *options,
+	       const struct live_capture *before, struct progress *progress, struct error *err)
 {
 	(void)target, (void)options, (void)before, (void)progress;
 	error_set(err, ERROR_USAGE, "capturing is forbidden");
@@ -39,9 +36,8 @@ refuse_capture(const struct live_target *target,
 }
 
 static bool
-refuse_recording(const struct live_target *target,
-		 struct live_allocations *plan, struct progress *progress,
-		 struct error *err)
+refuse_recording(const struct live_target *target, struct live_allocations *plan,
+		 struct progress *progress, struct error *err)
 {
 	(void)target, (void)plan, (void)progress;
 	return error_set(err, ERROR_USAGE, "recording is forbidden");

@@ -65,22 +65,18 @@ column_needs(const struct view_ops *ops, const struct options *o, bool asked)
 	unsigned needs = 0;
 
 	for (const struct column *c = ops->table->columns; c->id; c++)
-		/* Generation columns are shown only if their data is there
-		   already. */
-		if (asked ? is_asked_for(o, c)
-			  : !(c->flags & (COLUMN_RANGES | COLUMN_DEAR)))
+		/* Generation columns are shown only if their data is there already. */
+		if (asked ? is_asked_for(o, c) : !(c->flags & (COLUMN_RANGES | COLUMN_DEAR)))
 			needs |= c->needs;
 	return needs;
 }
 
 static unsigned
-batch_needs(const struct view_ops *ops, const struct options *o,
-	    const char *line)
+batch_needs(const struct view_ops *ops, const struct options *o, const char *line)
 {
 	return NEED_TYPES | view_needs(ops) | column_needs(ops, o, true) |
-	       (view_code(ops)->needs_for
-		    ? view_code(ops)->needs_for(line + strcspn(line, " "))
-		    : 0U) |
+	       (view_code(ops)->needs_for ? view_code(ops)->needs_for(line + strcspn(line, " "))
+					  : 0U) |
 	       (o->filter ? view_filter_needs(ops, o->filter) : 0U) |
 	       (view_takes(ops) & TAKES_OBJECT ? NEED_OBJECTS : 0);
 }
@@ -89,9 +85,7 @@ batch_needs(const struct view_ops *ops, const struct options *o,
 static unsigned
 mine_needs(const struct view_ops *ops, const struct session *s)
 {
-	return ops->list.flags & VIEW_MINE && s->shows_mine
-		   ? NEED_OBJECTS | NEED_RETAINED
-		   : 0;
+	return ops->list.flags & VIEW_MINE && s->shows_mine ? NEED_OBJECTS | NEED_RETAINED : 0;
 }
 
 /* --- plan ---------------------------------------------------------------- */
@@ -100,8 +94,7 @@ typedef int run_line(struct batch *b, const char *line, struct error *err);
 
 /* Run every command of the script; stop at the first that fails. */
 static int
-for_each_command(struct batch *b, struct script *s, run_line *run,
-		 struct error *err)
+for_each_command(struct batch *b, struct script *s, run_line *run, struct error *err)
 {
 	char line[SCRIPT_COMMAND_BYTES];
 	int code = EXIT_OK;
@@ -116,8 +109,8 @@ for_each_command(struct batch *b, struct script *s, run_line *run,
 
 /* Run the commands in the argument of -b or -x. */
 static int
-for_each_line(struct batch *b, const char *option, const char *lines,
-	      run_line *run, struct error *err)
+for_each_line(struct batch *b, const char *option, const char *lines, run_line *run,
+	      struct error *err)
 {
 	struct script s;
 
@@ -130,8 +123,8 @@ for_each_line(struct batch *b, const char *option, const char *lines,
 }
 
 static bool
-find_command(const struct view_ops *view, const char *line,
-	     struct binding *found, struct error *err)
+find_command(const struct view_ops *view, const char *line, struct binding *found,
+	     struct error *err)
 {
 	char expanded[SCRIPT_COMMAND_BYTES];
 
@@ -143,8 +136,7 @@ find_command(const struct view_ops *view, const char *line,
 		return false;
 	if (!found->opens || !(found->opens->list.flags & VIEW_HIDDEN))
 		return true;
-	return error_set(err, ERROR_USAGE, "%s works only on the screen",
-			 found->command->name);
+	return error_set(err, ERROR_USAGE, "%s works only on the screen", found->command->name);
 }
 
 bool
@@ -153,8 +145,8 @@ batch_needs_heap(const char *commands)
 	struct error ignored = { 0 };
 	struct binding found;
 
-	return !find_command(NULL, commands, &found, &ignored) ||
-	       !found.opens || !(found.opens->list.flags & VIEW_WITHOUT_HEAP);
+	return !find_command(NULL, commands, &found, &ignored) || !found.opens ||
+	       !(found.opens->list.flags & VIEW_WITHOUT_HEAP);
 }
 
 static int plan_more(struct batch *b, const char *line, struct error *err);
@@ -184,14 +176,12 @@ plan_file(struct batch *b, const char *argument, struct error *err)
 
 /* Refuses before a process is captured in vain. */
 static bool
-has_samples(const struct batch *b, const struct view_ops *view,
-	    struct error *err)
+has_samples(const struct batch *b, const struct view_ops *view, struct error *err)
 {
 	const struct snapshots *all = b->session->snapshots;
 
 	return view != &view_samples || (all && all->load_samples) ||
-	       error_set(err, ERROR_USAGE, "%s: %s", view->command.name,
-			 view->words.no_rows);
+	       error_set(err, ERROR_USAGE, "%s: %s", view->command.name, view->words.no_rows);
 }
 
 /* Add the needs of a command, which may open another view. */
@@ -212,8 +202,7 @@ plan_command(struct batch *b, const char *line, struct error *err)
 			       mine_needs(found.opens, b->session);
 	} else if (!strcmp(found.command->name, "where") ||
 		   !strcmp(found.command->name, "filter")) {
-		b->needs |=
-		    view_filter_needs(b->view, line + strcspn(line, " "));
+		b->needs |= view_filter_needs(b->view, line + strcspn(line, " "));
 	} else if (!strcmp(found.command->name, "save")) {
 		b->needs |= NEED_OBJECTS;
 	} else if (!strcmp(found.command->name, "source")) {
@@ -249,16 +238,13 @@ plan_line(struct batch *b, const char *line, struct error *err)
 	if (!find_command(NULL, line, &found, err))
 		return EXIT_USAGE;
 	if (!found.opens) {
-		error_set(err, ERROR_USAGE,
-			  "%s prints nothing; --help lists what -b takes",
+		error_set(err, ERROR_USAGE, "%s prints nothing; --help lists what -b takes",
 			  found.command->name);
 		return EXIT_USAGE;
 	}
 	b->view = NULL;
 	code = plan_more(b, line, err);
-	return code ? code
-		    : for_each_line(b, "-x ", b->options->commands, plan_more,
-				    err);
+	return code ? code : for_each_line(b, "-x ", b->options->commands, plan_more, err);
 }
 
 /* --- run ----------------------------------------------------------------- */
@@ -266,15 +252,12 @@ plan_line(struct batch *b, const char *line, struct error *err)
 static uint64_t
 rows_on_top(uint64_t rows_max)
 {
-	return rows_max == UINT64_MAX ? TOP_ROWS
-	       : rows_max             ? rows_max
-				      : UINT64_MAX;
+	return rows_max == UINT64_MAX ? TOP_ROWS : rows_max ? rows_max : UINT64_MAX;
 }
 
 /* Drop columns that do not fit the terminal, and report which. */
 static void
-drop_wide_columns(const struct batch *b, struct table_writer *t,
-		  const struct view *v)
+drop_wide_columns(const struct batch *b, struct table_writer *t, const struct view *v)
 {
 	char left_out[LEFT_OUT_BYTES];
 	int columns = say_columns(b->to);
@@ -284,8 +267,8 @@ drop_wide_columns(const struct batch *b, struct table_writer *t,
 	view_print_fit(t, v, columns, left_out, sizeof left_out);
 	if (*left_out)
 		say(NULL,
-		    "the terminal's %d columns have no room for: %s; see all "
-		    "with | less -S, or choose with --columns",
+		    "the terminal's %d columns have no room for: %s; see all with | less -S, or "
+		    "choose with --columns",
 		    columns, left_out);
 }
 
@@ -307,8 +290,7 @@ print_view(struct batch *b, struct error *err)
 		table.rows_max = rows_on_top(o->rows_max);
 	drop_wide_columns(b, &table, v);
 	if (o->has_origin && b->session->heap)
-		row_origin_give(&b->origin, &table, b->session->heap,
-				&o->labels);
+		row_origin_give(&b->origin, &table, b->session->heap, &o->labels);
 	view_print(b->to, &table, v);
 	if (view_code(v->ops)->is_wrong)
 		return view_code(v->ops)->is_wrong(v) ? EXIT_NOTHING : EXIT_OK;
@@ -316,11 +298,10 @@ print_view(struct batch *b, struct error *err)
 		return EXIT_OK;
 	/* Say why: an exit code alone looks like a failure. */
 	if (v->filter)
-		error_set(err, ERROR_USAGE, "%.80s: no row matches \"%.100s\"",
-			  v->title, filter_text(v->filter));
+		error_set(err, ERROR_USAGE, "%.80s: no row matches \"%.100s\"", v->title,
+			  filter_text(v->filter));
 	else
-		error_set(err, ERROR_USAGE, "%.80s: %.150s", v->title,
-			  view_empty_text(v, why));
+		error_set(err, ERROR_USAGE, "%.80s: %.150s", v->title, view_empty_text(v, why));
 	return EXIT_NOTHING;
 }
 
@@ -341,17 +322,14 @@ do_line(struct batch *b, const char *line, struct error *err)
 	struct error ignored = { 0 };
 	uint64_t address;
 
-	if (app_command(b->app, line, err) &&
-	    session_take_at_once(b->session, err)) {
+	if (app_command(b->app, line, err) && session_take_at_once(b->session, err)) {
 		report_warning(b->app);
 		return EXIT_OK;
 	}
 	if (err->kind != ERROR_USAGE)
 		return EXIT_FAILED;
-	if (!strchr(line, ' ') ||
-	    !find_command(app_view(b->app)->ops, line, &found, &ignored) ||
-	    !found.opens ||
-	    !(view_takes(found.opens) & (TAKES_OBJECT | TAKES_TYPE)))
+	if (!strchr(line, ' ') || !find_command(app_view(b->app)->ops, line, &found, &ignored) ||
+	    !found.opens || !(view_takes(found.opens) & (TAKES_OBJECT | TAKES_TYPE)))
 		return EXIT_USAGE;
 	if (!(view_takes(found.opens) & TAKES_TYPE) &&
 	    !address_parse(strrchr(line, ' ') + 1, &address))
@@ -366,15 +344,13 @@ show_line(struct batch *b, const char *line, struct error *err)
 	int code = do_line(b, line, err);
 
 	if (!code)
-		code =
-		    for_each_line(b, "-x ", b->options->commands, do_line, err);
+		code = for_each_line(b, "-x ", b->options->commands, do_line, err);
 	return code ? code : print_view(b, err);
 }
 
 /*
- * Compute the optional columns. They are left out if they would exceed the
- * memory limit. A failed allocation is an error instead, because the next run
- * might print them.
+ * Compute the optional columns. They are left out if they would exceed the memory limit. A failed
+ * allocation is an error instead, because the next run might print them.
  */
 static bool
 require_optional(struct batch *b, struct error *err)
@@ -398,11 +374,9 @@ require_needs(struct batch *b, struct error *err)
 {
 	if (b->session->is_empty && b->view->list.flags & VIEW_WITHOUT_HEAP)
 		return true;
-	if (session_require(b->session, b->needs & ~(unsigned)NEED_SNAPSHOTS,
-			    err))
+	if (session_require(b->session, b->needs & ~(unsigned)NEED_SNAPSHOTS, err))
 		return true;
-	if (!(b->view->list.flags & VIEW_OF_TYPES) ||
-	    !b->session->has_only_types)
+	if (!(b->view->list.flags & VIEW_OF_TYPES) || !b->session->has_only_types)
 		return false;
 	error_clear(err);
 	return true;
@@ -430,8 +404,8 @@ shows_last_file(const struct batch *b)
 	       b->view->list.flags & VIEW_LAST_FILE;
 }
 
-/* Show the last capture of the process in the last file, which finds what it
-   needs in the earlier ones. The files may be named in any order. */
+/* Show the last capture of the process in the last file, which finds what it needs in the earlier
+   ones. The files may be named in any order. */
 static bool
 take_last(struct batch *b, struct error *err)
 {
@@ -484,12 +458,10 @@ run_one(struct batch *b, struct error *err)
 	if ((shows_last && !take_last(b, err)) || !require_needs(b, err) ||
 	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)) ||
 	    (b->optional && !require_optional(b, err)))
-		return are_loaded(b) && err->kind == ERROR_SYSTEM
-			   ? EXIT_FAILED
-			   : exit_code_of_load(err);
+		return are_loaded(b) && err->kind == ERROR_SYSTEM ? EXIT_FAILED
+								  : exit_code_of_load(err);
 	b->session->rows_wanted =
-	    o->rows_first +
-	    (o->rows_max < ROWS_WANTED_MAX ? o->rows_max + 1 : ROWS_WANTED_MAX);
+	    o->rows_first + (o->rows_max < ROWS_WANTED_MAX ? o->rows_max + 1 : ROWS_WANTED_MAX);
 	b->session->is_batch = true;
 	b->app = app_new(b->session, err);
 	if (!b->app)
@@ -498,9 +470,8 @@ run_one(struct batch *b, struct error *err)
 }
 
 /*
- * Run the commands for one of several heaps, then free it: only one of a
- * thousand is in memory. A damaged file is reported, and does not keep the
- * others from being printed.
+ * Run the commands for one of several heaps, then free it: only one of a thousand is in memory. A
+ * damaged file is reported, and does not keep the others from being printed.
  */
 static int
 run_and_drop(struct batch *b, struct session *s, struct error *err)
@@ -521,8 +492,8 @@ run_and_drop(struct batch *b, struct session *s, struct error *err)
 	return code;
 }
 
-/* Print the rows of each heap in turn. Returns the worst exit code; that no
-   heap at all has a row is one, too. */
+/* Print the rows of each heap in turn. Returns the worst exit code; that no heap at all has a row
+   is one, too. */
 static int
 run_each(struct batch *b, struct error *err)
 {
@@ -541,8 +512,8 @@ run_each(struct batch *b, struct error *err)
 	for (size_t i = 0; i < sizeof worse / sizeof worse[0]; i++)
 		if (has_ended_with[worse[i]])
 			return worse[i];
-	error_set(err, ERROR_USAGE, "%s: no row in any of %zu heaps",
-		  b->view->command.name, all->count);
+	error_set(err, ERROR_USAGE, "%s: no row in any of %zu heaps", b->view->command.name,
+		  all->count);
 	return EXIT_NOTHING;
 }
 
@@ -557,20 +528,18 @@ takes_heaps(const struct batch *b, struct error *err)
 	if (shows_last_file(b))
 		return true;
 	if (o->files_count <= 1 || is_of_several != o->has_origin)
-		return o->files_count <= 1 || is_of_several ||
-		       o->format == TABLE_JSONL ||
+		return o->files_count <= 1 || is_of_several || o->format == TABLE_JSONL ||
 		       error_set(err, ERROR_USAGE,
-				 "the rows of several heaps may differ in "
-				 "their columns: print them with --jsonl");
+				 "the rows of several heaps may differ in their columns: print "
+				 "them with --jsonl");
 	if (is_of_several)
 		return error_set(err, ERROR_USAGE,
-				 "the rows of %s are about several heaps, and "
-				 "--origin is for rows of one",
+				 "the rows of %s are about several heaps, and --origin is for rows "
+				 "of one",
 				 name);
 	return error_set(err, ERROR_USAGE,
-			 "%s is about one heap, not %d: name one file, compare "
-			 "them with diff, or print the rows of all with "
-			 "--origin --jsonl",
+			 "%s is about one heap, not %d: name one file, compare them with diff, or "
+			 "print the rows of all with --origin --jsonl",
 			 name, o->files_count);
 }
 
@@ -583,14 +552,12 @@ run_all(struct batch *b, struct error *err)
 	if (code)
 		return code;
 	if (!b->view) {
-		error_set(err, ERROR_USAGE,
-			  "-b wants a command; --help lists them");
+		error_set(err, ERROR_USAGE, "-b wants a command; --help lists them");
 		return EXIT_USAGE;
 	}
 	if (!takes_heaps(b, err))
 		return EXIT_USAGE;
-	return o->files_count > 1 && o->has_origin ? run_each(b, err)
-						   : run_one(b, err);
+	return o->files_count > 1 && o->has_origin ? run_each(b, err) : run_one(b, err);
 }
 
 /* Flush the output. A closed pipe is no error; a full disk is. */
@@ -603,14 +570,12 @@ finish_output(FILE *to, int code, struct error *err)
 		return code;
 	if (failed == EPIPE || errno == EPIPE)
 		return EXIT_OK;
-	error_sys(err, failed ? failed : EIO,
-		  "cannot write to the standard output");
+	error_sys(err, failed ? failed : EIO, "cannot write to the standard output");
 	return EXIT_FAILED;
 }
 
 int
-batch_run(struct session *s, const struct options *o, FILE *to,
-	  struct error *err)
+batch_run(struct session *s, const struct options *o, FILE *to, struct error *err)
 {
 	struct memory_refused before = memory_refused();
 	struct batch b = { .session = s, .options = o, .to = to };
@@ -625,15 +590,13 @@ batch_run(struct session *s, const struct options *o, FILE *to,
 }
 
 int
-batch_list(struct session *s, const struct options *o, FILE *to,
-	   struct error *err)
+batch_list(struct session *s, const struct options *o, FILE *to, struct error *err)
 {
 	struct view *v = view_open(&view_processes, s, &target_none, err);
 	int code = EXIT_FAILED;
 	struct table_writer table;
 
-	if (v && view_update(v, err) &&
-	    view_sort_and_filter(v, o->sort, o->filter, err) &&
+	if (v && view_update(v, err) && view_sort_and_filter(v, o->sort, o->filter, err) &&
 	    view_print_init(&table, v, o->format, o->columns, err))
 		code = v->rows_count ? EXIT_OK : EXIT_NOTHING;
 	else if (err->kind == ERROR_USAGE)

@@ -2,8 +2,8 @@
 #define TUI_CLI_BATCH_H
 
 /*
- * `heaptop -b`: open the view of each command, run the commands of -x in it and
- * print it. Only what these commands need is loaded and computed.
+ * `heaptop -b`: open the view of each command, run the commands of -x in it and print it. Only what
+ * these commands need is loaded and computed.
  */
 #include "tui/cli/options.h"
 #include "tui/session/session.h"
@@ -20,16 +20,14 @@ enum exit_code {
 };
 
 /*
- * Returns an exit code. `err` is set unless it is EXIT_OK, EXIT_INCOMPLETE, or
- * EXIT_NOTHING of a view that prints its own result.
+ * Returns an exit code. `err` is set unless it is EXIT_OK, EXIT_INCOMPLETE, or EXIT_NOTHING of a
+ * view that prints its own result.
  */
-int batch_run(struct session *s, const struct options *o, FILE *to,
-	      struct error *err);
+int batch_run(struct session *s, const struct options *o, FILE *to, struct error *err);
 /* Returns whether the first command of -b needs a heap; :schema does not. */
 bool batch_needs_heap(const char *commands);
 /* `heaptop -l`: print the .NET processes; loads no heap. As batch_run(). */
-int batch_list(struct session *s, const struct options *o, FILE *to,
-	       struct error *err);
+int batch_list(struct session *s, const struct options *o, FILE *to, struct error *err);
 /* Returns the exit code for a heap that could not be loaded. */
 int exit_code_of_load(const struct error *err);
 

@@ -117,8 +117,8 @@ parse_limit(const char *text, uint64_t *limit)
 
 /* Split "Leaky.Session=0" into a name or /regex/ and a limit. */
 static bool
-split_limit(const struct check_rule *rule, char name[TEXT_BYTES / 2],
-	    uint64_t *limit, struct error *err)
+split_limit(const struct check_rule *rule, char name[TEXT_BYTES / 2], uint64_t *limit,
+	    struct error *err)
 {
 	const char *equals = strrchr(rule->text, '=');
 	size_t len = equals ? (size_t)(equals - rule->text) : 0;
@@ -127,8 +127,8 @@ split_limit(const struct check_rule *rule, char name[TEXT_BYTES / 2],
 	    !parse_limit(equals + 1, limit))
 		return error_set(
 		    err, ERROR_USAGE,
-		    "--%s wants TYPE=NUMBER such as 'Leaky.Session=0' or "
-		    "'/Cache/=50M', not \"%.60s\"",
+		    "--%s wants TYPE=NUMBER such as 'Leaky.Session=0' or '/Cache/=50M', not "
+		    "\"%.60s\"",
 		    check_options[rule->kind], rule->text);
 	memcpy(name, rule->text, len);
 	name[len] = '\0';
@@ -143,21 +143,19 @@ is_regex(const char *name)
 
 /* Returns a view with the rows that match the filter; view_close() it. */
 static struct view *
-open_rows(const struct view_ops *ops, struct session *s, const char *filter,
-	  struct error *err)
+open_rows(const struct view_ops *ops, struct session *s, const char *filter, struct error *err)
 {
 	struct view *v = view_open(ops, s, &target_none, err);
 
-	if (v && view_update(v, err) &&
-	    view_sort_and_filter(v, NULL, filter, err))
+	if (v && view_update(v, err) && view_sort_and_filter(v, NULL, filter, err))
 		return v;
 	view_close(v);
 	return NULL;
 }
 
 /*
- * Returns a view of the types with this name. Types are listed without the best
- * known namespaces, so a name written in full is looked up shortened as well.
+ * Returns a view of the types with this name. Types are listed without the best known namespaces,
+ * so a name written in full is looked up shortened as well.
  */
 static struct view *
 open_types(struct session *s, const char *name, struct error *err)
@@ -167,8 +165,7 @@ open_types(struct session *s, const char *name, struct error *err)
 	struct arena a;
 	struct view *v;
 
-	snprintf(filter, sizeof filter,
-		 is_regex(name) ? "type ~ %s" : "type = '%s'", name);
+	snprintf(filter, sizeof filter, is_regex(name) ? "type ~ %s" : "type = '%s'", name);
 	v = open_rows(&view_types, s, filter, err);
 	if (!v || v->rows_count || is_regex(name))
 		return v;
@@ -186,28 +183,24 @@ open_types(struct session *s, const char *name, struct error *err)
 
 /* Report a rule that matches no type: a misspelt name would always pass. */
 static void
-report_missing(struct session *s, const char *name, bool is_pattern,
-	       struct check_result *result)
+report_missing(struct session *s, const char *name, bool is_pattern, struct check_result *result)
 {
 	struct error why = { 0 };
 	struct target ignored;
 
 	result->is_unknown = result->is_missing = true;
 	if (is_pattern)
-		error_set(&why, ERROR_USAGE, "no type matches \"%.100s\"",
-			  name);
+		error_set(&why, ERROR_USAGE, "no type matches \"%.100s\"", name);
 	else if (target_parse(s, TAKES_TYPE, name, &ignored, &why))
 		error_set(&why, ERROR_USAGE, "no type has this name");
 	snprintf(result->text, sizeof result->text,
-		 "it could not be measured: %s (--allow-missing accepts that)",
-		 why.message);
+		 "it could not be measured: %s (--allow-missing accepts that)", why.message);
 }
 
 /* Report a filter with a name that matches no type. False sets `err`. */
 static bool
-find_missing(const struct check *c, const struct view_ops *ops,
-	     struct session *s, const char *text, struct check_result *result,
-	     struct error *err)
+find_missing(const struct check *c, const struct view_ops *ops, struct session *s, const char *text,
+	     struct check_result *result, struct error *err)
 {
 	struct filter *f = NULL;
 	struct listing l;
@@ -247,8 +240,8 @@ amount(uint64_t n, bool is_bytes, char out[FORMAT_BYTES])
 }
 
 static bool
-measure_limit(const struct check *c, const struct check_rule *rule,
-	      struct session *s, struct check_result *result, struct error *err)
+measure_limit(const struct check *c, const struct check_rule *rule, struct session *s,
+	      struct check_result *result, struct error *err)
 {
 	bool is_bytes = measures[rule->kind].is_bytes;
 	char name[TEXT_BYTES / 2], is[FORMAT_BYTES], allowed[FORMAT_BYTES];
@@ -263,18 +256,16 @@ measure_limit(const struct check *c, const struct check_rule *rule,
 		return false;
 	/* Retained sizes of several types overlap and cannot be added. */
 	if (rule->kind == CHECK_MAX_RETAINED && v->rows_count > 1)
-		error_set(
-		    err, ERROR_USAGE,
-		    "--max-retained is about one type, but %zu match \"%.60s\"",
-		    v->rows_count, rule->text);
+		error_set(err, ERROR_USAGE,
+			  "--max-retained is about one type, but %zu match \"%.60s\"",
+			  v->rows_count, rule->text);
 	for (size_t i = 0; i < v->rows_count; i++) {
 		value_in(v, i, measures[rule->kind].column, &value);
 		sum += value.number;
 	}
 	result->has_failed = sum > limit;
-	snprintf(result->text, sizeof result->text, "%s%s%s, %s allowed",
-		 amount(sum, is_bytes, is), is_bytes ? "" : " objects",
-		 v->rows_count ? "" : " (there is no such type)",
+	snprintf(result->text, sizeof result->text, "%s%s%s, %s allowed", amount(sum, is_bytes, is),
+		 is_bytes ? "" : " objects", v->rows_count ? "" : " (there is no such type)",
 		 amount(limit, is_bytes, allowed));
 	if (!v->rows_count && !c->allows_missing)
 		report_missing(s, name, is_regex(name), result);
@@ -306,8 +297,7 @@ add_name(struct check_result *result, const struct view *v, size_t index)
 static uint64_t
 after_of(const struct value *before, const struct value *delta)
 {
-	return delta->is_negative ? before->number - delta->number
-				  : before->number + delta->number;
+	return delta->is_negative ? before->number - delta->number : before->number + delta->number;
 }
 
 /* " (5,001 to 7,001 objects, 440,088 B to 616,088 B)" */
@@ -322,23 +312,21 @@ add_growth(struct check_result *result, const struct view *v, size_t index)
 	value_in(v, index, "count_delta", &count_delta);
 	value_in(v, index, "size_1", &size);
 	value_in(v, index, "size_delta", &size_delta);
-	snprintf(text, sizeof text, " (%s to %s objects, %s to %s)",
-		 format_count(count.number, a),
-		 format_count(after_of(&count, &count_delta), b),
-		 format_size(size.number, c),
+	snprintf(text, sizeof text, " (%s to %s objects, %s to %s)", format_count(count.number, a),
+		 format_count(after_of(&count, &count_delta), b), format_size(size.number, c),
 		 format_size(after_of(&size, &size_delta), d));
 	add_text(result, text);
 }
 
 static void
-report_rows(struct check_result *result, const struct view *v,
-	    const size_t *indexes, size_t count, const char *what)
+report_rows(struct check_result *result, const struct view *v, const size_t *indexes, size_t count,
+	    const char *what)
 {
 	char number[FORMAT_BYTES];
 
 	result->has_failed = count > 0;
-	snprintf(result->text, sizeof result->text, "%s type%s %s",
-		 format_count(count, number), count == 1 ? "" : "s", what);
+	snprintf(result->text, sizeof result->text, "%s type%s %s", format_count(count, number),
+		 count == 1 ? "" : "s", what);
 	for (size_t i = 0; i < count && i < NAMED_MAX; i++) {
 		add_text(result, i ? ", " : ": ");
 		add_name(result, v, indexes[i]);
@@ -356,13 +344,12 @@ has_grown(const struct view *v, size_t index)
 
 	value_in(v, index, "count_delta", &count);
 	value_in(v, index, "size_delta", &size);
-	return (count.number && !count.is_negative) ||
-	       (size.number && !size.is_negative);
+	return (count.number && !count.is_negative) || (size.number && !size.is_negative);
 }
 
 static bool
-measure_types(const struct check *c, const struct check_rule *rule,
-	      struct session *s, struct check_result *result, struct error *err)
+measure_types(const struct check *c, const struct check_rule *rule, struct session *s,
+	      struct check_result *result, struct error *err)
 {
 	bool is_growth = rule->kind == CHECK_GREW;
 	const struct view_ops *ops = is_growth ? &view_diff : &view_types;
@@ -384,11 +371,9 @@ measure_types(const struct check *c, const struct check_rule *rule,
 		count++;
 	}
 	if (is_growth)
-		report_rows(result, v, indexes, count,
-			    count == 1 ? "has grown" : "have grown");
+		report_rows(result, v, indexes, count, count == 1 ? "has grown" : "have grown");
 	else
-		report_rows(result, v, indexes, count,
-			    count == 1 ? "matches" : "match");
+		report_rows(result, v, indexes, count, count == 1 ? "matches" : "match");
 	view_close(v);
 	return true;
 }
@@ -405,13 +390,12 @@ why_unknown(const struct session *s, unsigned needs)
 		return s->job_errors[JOB_LOAD].message;
 	if (session_only_types(s))
 		return session_only_types(s);
-	return analyses_refusal(s, needs) ? analyses_refusal(s, needs)
-					  : "it was not computed";
+	return analyses_refusal(s, needs) ? analyses_refusal(s, needs) : "it was not computed";
 }
 
 static bool
-is_unknown(const struct check_rule *rule, const struct session *s,
-	   const struct session *before, struct check_result *result)
+is_unknown(const struct check_rule *rule, const struct session *s, const struct session *before,
+	   struct check_result *result)
 {
 	unsigned needs = rule_needs(rule);
 	const char *why = why_unknown(s, needs);
@@ -421,8 +405,8 @@ is_unknown(const struct check_rule *rule, const struct session *s,
 		s = before;
 	}
 	if (why)
-		snprintf(result->text, sizeof result->text,
-			 "it could not be measured: %.80s: %s", s->name, why);
+		snprintf(result->text, sizeof result->text, "it could not be measured: %.80s: %s",
+			 s->name, why);
 	result->is_unknown = why != NULL;
 	return result->is_unknown;
 }
@@ -430,26 +414,23 @@ is_unknown(const struct check_rule *rule, const struct session *s,
 /* --- results ------------------------------------------------------------- */
 
 static bool
-measure_rule(const struct check *c, const struct check_rule *rule,
-	     struct session *s, struct session *before,
-	     struct check_result *result, struct error *err)
+measure_rule(const struct check *c, const struct check_rule *rule, struct session *s,
+	     struct session *before, struct check_result *result, struct error *err)
 {
 	if (is_compared(rule->kind) && !before)
-		return error_set(err, ERROR_USAGE,
-				 "--%s wants --baseline FILE to compare with",
+		return error_set(err, ERROR_USAGE, "--%s wants --baseline FILE to compare with",
 				 check_options[rule->kind]);
 	if (has_limit(rule->kind))
 		return measure_limit(c, rule, s, result, err);
 	if (is_about_findings(rule->kind))
-		return check_findings(c->allowed, s,
-				      is_compared(rule->kind) ? before : NULL,
+		return check_findings(c->allowed, s, is_compared(rule->kind) ? before : NULL,
 				      result, err);
 	return measure_types(c, rule, s, result, err);
 }
 
 /*
- * Measure one heap against all rules. `before` is the baseline or NULL;
- * `results` has c->rules_count elements. False sets `err`: a rule is invalid.
+ * Measure one heap against all rules. `before` is the baseline or NULL; `results` has
+ * c->rules_count elements. False sets `err`: a rule is invalid.
  */
 static bool
 check_measure(const struct check *c, struct session *s, struct session *before,
@@ -470,19 +451,15 @@ check_measure(const struct check *c, struct session *s, struct session *before,
 
 /* Print one line for each rule. */
 static void
-check_print(FILE *to, const struct check *c, const char *name,
-	    const struct check_result *results)
+check_print(FILE *to, const struct check *c, const char *name, const struct check_result *results)
 {
 	char clean[2 * sizeof results->text];
 
 	for (uint32_t i = 0; i < c->rules_count; i++)
 		fprintf(to, "%-6s  %s: %s%s%s: %s\n",
-			results[i].has_failed || results[i].is_unknown
-			    ? "FAILED"
-			    : "ok",
-			name, check_options[c->rules[i].kind],
-			*c->rules[i].text ? " " : "", c->rules[i].text,
-			text_clean(results[i].text, clean, sizeof clean));
+			results[i].has_failed || results[i].is_unknown ? "FAILED" : "ok", name,
+			check_options[c->rules[i].kind], *c->rules[i].text ? " " : "",
+			c->rules[i].text, text_clean(results[i].text, clean, sizeof clean));
 }
 
 static void
@@ -525,17 +502,14 @@ end_case(FILE *to, const char *tag, const char *message)
 }
 
 static void
-print_result(FILE *to, const struct check_rule *rule,
-	     const struct check_result *result)
+print_result(FILE *to, const struct check_rule *rule, const struct check_result *result)
 {
 	char kind[32];
 
-	snprintf(kind, sizeof kind, "%s%s", check_options[rule->kind],
-		 *rule->text ? " " : "");
+	snprintf(kind, sizeof kind, "%s%s", check_options[rule->kind], *rule->text ? " " : "");
 	begin_case(to, kind, rule->text);
 	if (result->is_unknown || result->has_failed) {
-		end_case(to, result->is_unknown ? "error" : "failure",
-			 result->text);
+		end_case(to, result->is_unknown ? "error" : "failure", result->text);
 		return;
 	}
 	fputs("<system-out>", to);
@@ -544,12 +518,12 @@ print_result(FILE *to, const struct check_rule *rule,
 }
 
 /*
- * Write the results as a JUnit test suite. `trouble` says why the heap is
- * incomplete, or is NULL. `results` is NULL if the heap could not be read.
+ * Write the results as a JUnit test suite. `trouble` says why the heap is incomplete, or is NULL.
+ * `results` is NULL if the heap could not be read.
  */
 static void
-check_junit(FILE *to, const struct check *c, const char *name,
-	    const struct check_result *results, const char *trouble)
+check_junit(FILE *to, const struct check *c, const char *name, const struct check_result *results,
+	    const char *trouble)
 {
 	uint32_t failed = 0, errors = trouble != NULL;
 	uint32_t tests = (results ? c->rules_count : 0) + errors;
@@ -560,9 +534,7 @@ check_junit(FILE *to, const struct check *c, const char *name,
 	}
 	fputs("<testsuite name=\"", to);
 	print_xml(to, name);
-	fprintf(to,
-		"\" tests=\"%" PRIu32 "\" failures=\"%" PRIu32
-		"\" errors=\"%" PRIu32 "\">\n",
+	fprintf(to, "\" tests=\"%" PRIu32 "\" failures=\"%" PRIu32 "\" errors=\"%" PRIu32 "\">\n",
 		tests, failed, errors);
 	if (trouble) {
 		begin_case(to, "", "the heap is complete");
@@ -589,13 +561,12 @@ incomplete_text(const struct session *s)
 
 	if (!info || !losses_are_incomplete(&info->losses))
 		return NULL;
-	return info->warnings_count ? info->warnings[0]
-				    : "some of the heap is missing";
+	return info->warnings_count ? info->warnings[0] : "some of the heap is missing";
 }
 
 /*
- * Load all heaps, going on after failures. Returns the exit code of the first
- * failure, with its error in `err`; later ones are printed.
+ * Load all heaps, going on after failures. Returns the exit code of the first failure, with its
+ * error in `err`; later ones are printed.
  */
 static int
 load_heaps(struct snapshots *all, unsigned needs, struct error *err)
@@ -613,9 +584,8 @@ load_heaps(struct snapshots *all, unsigned needs, struct error *err)
 		else
 			*err = why;
 		if (!code)
-			code = s->heap && why.kind == ERROR_SYSTEM
-				   ? EXIT_FAILED
-				   : exit_code_of_load(&why);
+			code = s->heap && why.kind == ERROR_SYSTEM ? EXIT_FAILED
+								   : exit_code_of_load(&why);
 		if (why.kind == ERROR_CANCELLED)
 			return code;
 	}
@@ -641,15 +611,13 @@ code_of(const struct check *c, const struct check_result *results)
 			return EXIT_NOTHING;
 		else if (results[k].is_unknown)
 			code =
-			    worse_of(code, c->is_strict || results[k].is_missing
-					       ? EXIT_BAD_FILE
-					       : EXIT_INCOMPLETE);
+			    worse_of(code, c->is_strict || results[k].is_missing ? EXIT_BAD_FILE
+										 : EXIT_INCOMPLETE);
 	return code;
 }
 
 int
-check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
-	    struct error *err)
+check_heaps(struct snapshots *all, const struct check *c, FILE *junit, struct error *err)
 {
 	struct check_result results[CHECK_RULES_MAX];
 	struct session *before = c->baseline ? all->sessions[0] : NULL;
@@ -674,8 +642,7 @@ check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
 		}
 		if (!check_measure(c, s, before, results, &why)) {
 			*err = why;
-			return why.kind == ERROR_USAGE ? EXIT_USAGE
-						       : EXIT_FAILED;
+			return why.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 		}
 		check_print(stdout, c, s->name, results);
 		check_junit(junit, c, s->name, results, trouble);

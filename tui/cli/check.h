@@ -2,8 +2,8 @@
 #define TUI_CLI_CHECK_H
 
 /*
- * `heaptop check`: measure heaps against rules, for builds and health checks.
- * Each rule is printed with its measurement, whether it holds or not.
+ * `heaptop check`: measure heaps against rules, for builds and health checks. Each rule is printed
+ * with its measurement, whether it holds or not.
  */
 #include "tui/session/snapshots.h"
 #include <stdio.h>
@@ -44,11 +44,10 @@ struct check_result {
 void check_junit_begin(FILE *to);
 void check_junit_end(FILE *to);
 /*
- * Measure every heap against all rules and print the results to standard output
- * and, as JUnit XML, to `junit`. If there is a baseline it is the first heap
- * and is not measured itself. Returns an exit code, as batch_run().
+ * Measure every heap against all rules and print the results to standard output and, as JUnit XML,
+ * to `junit`. If there is a baseline it is the first heap and is not measured itself. Returns an
+ * exit code, as batch_run().
  */
-int check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
-		struct error *err);
+int check_heaps(struct snapshots *all, const struct check *c, FILE *junit, struct error *err);
 
 #endif

@@ -36,8 +36,7 @@ static bool
 is_kind(const char *word, size_t len)
 {
 	for (int i = 0; i < FINDING_KIND_COUNT; i++)
-		if (strlen(finding_kinds[i].id) == len &&
-		    !memcmp(finding_kinds[i].id, word, len))
+		if (strlen(finding_kinds[i].id) == len && !memcmp(finding_kinds[i].id, word, len))
 			return true;
 	return false;
 }
@@ -58,10 +57,9 @@ check_kinds(const char *list, struct error *err)
 	for (int i = 0; i < FINDING_KIND_COUNT; i++)
 		nearest_try(&near, finding_kinds[i].id);
 	return error_set(err, ERROR_USAGE,
-			 "--allow wants kinds of findings such as "
-			 "dominator,pinned, not \"%.*s\"%s%s",
-			 len > 40 ? 40 : (int)len, list,
-			 near.best ? "; perhaps: " : "",
+			 "--allow wants kinds of findings such as dominator,pinned, not "
+			 "\"%.*s\"%s%s",
+			 len > 40 ? 40 : (int)len, list, near.best ? "; perhaps: " : "",
 			 near.best ? near.best : "");
 }
 
@@ -76,13 +74,13 @@ struct known {
 };
 
 /*
- * Lists the findings of the baseline, or none. memory_free() the items. All of
- * them: what is among the largest of its kind now may not have been before.
- * `lower` and `ignores_shares` as in struct findings_input.
+ * Lists the findings of the baseline, or none. memory_free() the items. All of them: what is among
+ * the largest of its kind now may not have been before. `lower` and `ignores_shares` as in struct
+ * findings_input.
  */
 static bool
-list_known(const struct session *before, const struct findings_limits *lower,
-	   bool ignores_shares, struct known *out, struct error *err)
+list_known(const struct session *before, const struct findings_limits *lower, bool ignores_shares,
+	   struct known *out, struct error *err)
 {
 	struct findings_input in;
 	struct findings *all;
@@ -99,8 +97,7 @@ list_known(const struct session *before, const struct findings_limits *lower,
 	all = findings_find(&in, NULL, err);
 	if (!all)
 		return false;
-	out->items =
-	    memory_new((size_t)all->count + 1, sizeof *out->items, err);
+	out->items = memory_new((size_t)all->count + 1, sizeof *out->items, err);
 	for (; out->items && out->count < all->count; out->count++) {
 		const struct finding *f = &all->items[out->count];
 		struct known_finding *k = &out->items[out->count];
@@ -119,34 +116,31 @@ is_no_more(uint64_t now, uint64_t before)
 	return now <= before + before / GROWN_PART;
 }
 
-/* Returns true if the baseline has a finding with this id and, if
-   `has_not_grown`, of about this size at least. */
+/* Returns true if the baseline has a finding with this id and, if `has_not_grown`, of about this
+   size at least. */
 static bool
-is_known(const struct known *known, const char *id, const struct finding *f,
-	 bool has_not_grown)
+is_known(const struct known *known, const char *id, const struct finding *f, bool has_not_grown)
 {
 	for (uint32_t i = 0; i < known->count; i++) {
 		const struct known_finding *k = &known->items[i];
 
 		if (!strcmp(k->id, id) &&
 		    (!has_not_grown ||
-		     (is_no_more(finding_weight(f), k->weight) &&
-		      is_no_more(f->count, k->count))))
+		     (is_no_more(finding_weight(f), k->weight) && is_no_more(f->count, k->count))))
 			return true;
 	}
 	return false;
 }
 
 /*
- * Marks the findings of which the baseline has none with the same id. Limits
- * depend on the size of the heap and on the number of other objects: where
- * another leak was fixed, the same objects may exceed them now. So what is left
- * is compared with what the baseline has by the limits of now, then with what
- * it has whatever its share.
+ * Marks the findings of which the baseline has none with the same id. Limits depend on the size of
+ * the heap and on the number of other objects: where another leak was fixed, the same objects may
+ * exceed them now. So what is left is compared with what the baseline has by the limits of now,
+ * then with what it has whatever its share.
  */
 static bool
-mark_new(const struct session *before, const struct facts *facts,
-	 const struct findings *all, bool *is_new, struct error *err)
+mark_new(const struct session *before, const struct facts *facts, const struct findings *all,
+	 bool *is_new, struct error *err)
 {
 	enum { SAME_IDS, LOWER_LIMITS, ANY_SHARE, PASSES };
 	uint32_t left = before ? all->count : 0;
@@ -155,16 +149,14 @@ mark_new(const struct session *before, const struct facts *facts,
 		struct known known;
 		char id[FINDING_ID_BYTES];
 
-		if (!list_known(before,
-				pass >= LOWER_LIMITS ? &all->limits : NULL,
+		if (!list_known(before, pass >= LOWER_LIMITS ? &all->limits : NULL,
 				pass >= ANY_SHARE, &known, err))
 			return false;
 		for (uint32_t i = 0; i < all->count; i++) {
 			const struct finding *f = &all->items[i];
 
 			if (!is_new[i] ||
-			    !is_known(&known, finding_id(facts, f, id), f,
-				      pass != SAME_IDS))
+			    !is_known(&known, finding_id(facts, f, id), f, pass != SAME_IDS))
 				continue;
 			is_new[i] = false;
 			left--;
@@ -178,44 +170,38 @@ mark_new(const struct session *before, const struct facts *facts,
 
 /* Describe the first findings, the largest first. */
 static void
-name_findings(const struct facts *facts, const struct finding *const *named,
-	      uint32_t count, bool are_new, struct check_result *result)
+name_findings(const struct facts *facts, const struct finding *const *named, uint32_t count,
+	      bool are_new, struct check_result *result)
 {
 	char number[FORMAT_BYTES], what[FINDING_PART_BYTES];
 	size_t len;
 
-	snprintf(result->text, sizeof result->text, "%s%s finding%s",
-		 format_count(count, number), are_new ? " new" : "",
-		 plural(count));
+	snprintf(result->text, sizeof result->text, "%s%s finding%s", format_count(count, number),
+		 are_new ? " new" : "", plural(count));
 	for (uint32_t i = 0; i < count && i < NAMED_MAX; i++) {
 		len = strlen(result->text);
-		snprintf(result->text + len, sizeof result->text - len,
-			 "%s%s %.*s", i ? ", " : ": ",
-			 finding_kinds[named[i]->kind].id, NAME_BYTES,
+		snprintf(result->text + len, sizeof result->text - len, "%s%s %.*s",
+			 i ? ", " : ": ", finding_kinds[named[i]->kind].id, NAME_BYTES,
 			 finding_what(facts, named[i], what));
 	}
 	len = strlen(result->text);
 	if (count > NAMED_MAX)
-		snprintf(result->text + len, sizeof result->text - len,
-			 " and %s more",
+		snprintf(result->text + len, sizeof result->text - len, " and %s more",
 			 format_count(count - NAMED_MAX, number));
 }
 
-/* Without contents of objects a baseline lacks whole kinds of findings: these
-   are neither new nor known. Returns their number. */
+/* Without contents of objects a baseline lacks whole kinds of findings: these are neither new nor
+   known. Returns their number. */
 static uint32_t
-leave_out_uncompared(const struct session *before, const struct findings *all,
-		     bool *is_new)
+leave_out_uncompared(const struct session *before, const struct findings *all, bool *is_new)
 {
 	uint32_t count = 0;
 
 	if (!before)
 		return 0;
 	for (uint32_t i = 0; i < all->count; i++)
-		if (!table_heaps_include(
-			(enum table_heaps)finding_kinds[all->items[i].kind]
-			    .heaps,
-			before->heap)) {
+		if (!table_heaps_include((enum table_heaps)finding_kinds[all->items[i].kind].heaps,
+					 before->heap)) {
 			count += is_new[i];
 			is_new[i] = false;
 		}
@@ -230,37 +216,33 @@ report_uncompared(uint32_t count, struct check_result *result)
 
 	if (count)
 		snprintf(result->text + len, sizeof result->text - len,
-			 "; %s not compared: the baseline has no values of "
-			 "objects",
+			 "; %s not compared: the baseline has no values of objects",
 			 format_count(count, number));
 }
 
 /* Unknown roots may hide leaks, so no finding proves nothing then. */
 static void
-report_none(const struct heap *h, bool are_new, uint32_t others_count,
-	    struct check_result *result)
+report_none(const struct heap *h, bool are_new, uint32_t others_count, struct check_result *result)
 {
 	char number[FORMAT_BYTES], others[FORMAT_BYTES + 16] = "";
 
 	if (!heap_knows_roots(h)) {
 		result->is_unknown = true;
 		snprintf(result->text, sizeof result->text,
-			 "it could not be measured: roots are unknown, which "
-			 "may hide leaks");
+			 "it could not be measured: roots are unknown, which may hide leaks");
 		return;
 	}
 	if (others_count)
 		snprintf(others, sizeof others, ", %s known or allowed",
 			 format_count(others_count, number));
-	snprintf(result->text, sizeof result->text, "0%s findings%s",
-		 are_new ? " new" : "", others);
+	snprintf(result->text, sizeof result->text, "0%s findings%s", are_new ? " new" : "",
+		 others);
 }
 
 /* Count the findings that break the rule, and describe them. */
 static void
-judge(const char *allowed, const struct facts *facts,
-      const struct findings *all, const bool *is_new, uint32_t uncompared,
-      bool has_baseline, struct check_result *result)
+judge(const char *allowed, const struct facts *facts, const struct findings *all,
+      const bool *is_new, uint32_t uncompared, bool has_baseline, struct check_result *result)
 {
 	const struct finding *named[NAMED_MAX];
 	uint32_t count = 0;
@@ -268,8 +250,7 @@ judge(const char *allowed, const struct facts *facts,
 	for (uint32_t i = 0; i < all->count; i++) {
 		const struct finding *f = &all->items[i];
 
-		if (!is_new[i] ||
-		    is_in_list(finding_kinds[f->kind].id, allowed))
+		if (!is_new[i] || is_in_list(finding_kinds[f->kind].id, allowed))
 			continue;
 		if (count < NAMED_MAX)
 			named[count] = f;
@@ -279,8 +260,7 @@ judge(const char *allowed, const struct facts *facts,
 	if (count)
 		name_findings(facts, named, count, has_baseline, result);
 	else
-		report_none(facts->heap, has_baseline, all->count - uncompared,
-			    result);
+		report_none(facts->heap, has_baseline, all->count - uncompared, result);
 	report_uncompared(uncompared, result);
 }
 
@@ -292,16 +272,13 @@ lacks_data(const struct heap *h)
 
 /* Count and describe the findings of a heap whose baseline can be used. */
 static bool
-compare_findings(const char *allowed, const struct session *s,
-		 const struct session *before, struct check_result *result,
-		 struct error *err)
+compare_findings(const char *allowed, const struct session *s, const struct session *before,
+		 struct check_result *result, struct error *err)
 {
 	const struct facts facts = session_facts(s);
 	const struct findings_input in = findings_input_of(&facts);
 	struct findings *all = findings_find(&in, NULL, err);
-	bool *is_new =
-	    all ? memory_new((size_t)all->count + 1, sizeof *is_new, err)
-		: NULL;
+	bool *is_new = all ? memory_new((size_t)all->count + 1, sizeof *is_new, err) : NULL;
 	bool ok = is_new != NULL;
 	uint32_t uncompared;
 
@@ -310,8 +287,7 @@ compare_findings(const char *allowed, const struct session *s,
 	ok = ok && mark_new(before, &facts, all, is_new, err);
 	if (ok) {
 		uncompared = leave_out_uncompared(before, all, is_new);
-		judge(allowed, &facts, all, is_new, uncompared, before != NULL,
-		      result);
+		judge(allowed, &facts, all, is_new, uncompared, before != NULL, result);
 	}
 	memory_free(is_new);
 	findings_free(all);
@@ -319,15 +295,14 @@ compare_findings(const char *allowed, const struct session *s,
 }
 
 bool
-check_findings(const char *allowed, const struct session *s,
-	       const struct session *before, struct check_result *result,
-	       struct error *err)
+check_findings(const char *allowed, const struct session *s, const struct session *before,
+	       struct check_result *result, struct error *err)
 {
 	if (!before || !lacks_data(before->heap))
 		return compare_findings(allowed, s, before, result, err);
 	result->is_unknown = true;
 	snprintf(result->text, sizeof result->text,
-		 "it could not be measured: the baseline is incomplete, so "
-		 "nothing shows what is new");
+		 "it could not be measured: the baseline is incomplete, so nothing shows what is "
+		 "new");
 	return true;
 }

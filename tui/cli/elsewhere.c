@@ -25,8 +25,7 @@ show(const char *line)
 }
 
 bool
-elsewhere_open(const struct options *o, const char *version, bool is_exact,
-	       struct error *err)
+elsewhere_open(const struct options *o, const char *version, bool is_exact, struct error *err)
 {
 	static struct carrier_options options; /* used until it is closed */
 
@@ -51,15 +50,14 @@ elsewhere_explain(const struct options *o, struct error *err)
 		const struct error why = *err;
 
 		error_clear(err);
-		error_set(err, ERROR_USAGE, "%s: %s", remote_live_ops.place(),
-			  why.message);
+		error_set(err, ERROR_USAGE, "%s: %s", remote_live_ops.place(), why.message);
 	}
 	if (err->kind != ERROR_INPUT)
 		return;
 	error_clear(err);
 	error_set(err, ERROR_ATTACH,
-		  "%s: no .NET process has the name %.60s; heaptop --via "
-		  "%s%.48s%s -l lists processes",
+		  "%s: no .NET process has the name %.60s; heaptop --via %s%.48s%s -l lists "
+		  "processes",
 		  remote_live_ops.place(), o->file, o->via ? "" : "'ssh ",
 		  o->via ? "COMMAND" : o->host, o->via ? "" : "'");
 }

@@ -50,9 +50,8 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 }
 
 static bool
-collections_of_file(const struct loader *from, struct gc_sink sink,
-		    struct gc_source_facts *facts, struct progress *progress,
-		    struct error *err)
+collections_of_file(const struct loader *from, struct gc_sink sink, struct gc_source_facts *facts,
+		    struct progress *progress, struct error *err)
 {
 	return gc_stats_load(from->path, sink, facts, progress, err);
 }

@@ -37,8 +37,8 @@ handle_signals(unsigned events)
 }
 
 /*
- * Wait for collections or signals. False: the reader of the pipe has left,
- * which is noticed even if there is nothing to write.
+ * Wait for collections or signals. False: the reader of the pipe has left, which is noticed even if
+ * there is nothing to write.
  */
 static bool
 wait_for_events(const struct gc_lines *lines, bool wants_more)
@@ -88,17 +88,15 @@ exit_code(const struct gcs *g, const struct gc_lines *lines)
 	if (g->err.kind == ERROR_CANCELLED)
 		return lines->errnum == EPIPE ? EXIT_OK : EXIT_INTERRUPTED;
 	if (g->err.kind != ERROR_NONE)
-		return g->from->is_live ? EXIT_ATTACH
-					: exit_code_of_load(&g->err);
-	if (s->totals.lost_events || s->dropped ||
-	    (!g->from->is_live && g->facts.is_cut) || gc_summary_is_absent(s))
+		return g->from->is_live ? EXIT_ATTACH : exit_code_of_load(&g->err);
+	if (s->totals.lost_events || s->dropped || (!g->from->is_live && g->facts.is_cut) ||
+	    gc_summary_is_absent(s))
 		return EXIT_INCOMPLETE;
 	return s->count || g->from->is_live ? EXIT_OK : EXIT_NOTHING;
 }
 
 int
-gc_batch_run(const struct loader *from, struct gc_lines *lines,
-	     struct error *err)
+gc_batch_run(const struct loader *from, struct gc_lines *lines, struct error *err)
 {
 	struct waker waker = { wake, NULL };
 	struct gcs *g;
@@ -113,8 +111,7 @@ gc_batch_run(const struct loader *from, struct gc_lines *lines,
 	}
 	print_until_end(g, lines);
 	gcs_poll(g);
-	gc_feed_totals(&g->feed, &lines->log.summary.totals,
-		       &lines->log.summary.dropped);
+	gc_feed_totals(&g->feed, &lines->log.summary.totals, &lines->log.summary.dropped);
 	code = exit_code(g, lines);
 	if (g->err.kind == ERROR_NONE)
 		gc_lines_sum_up(lines->notes, &lines->log.summary, &g->facts);
@@ -127,8 +124,7 @@ gc_batch_run(const struct loader *from, struct gc_lines *lines,
 		error_clear(err);
 	if (lines->errnum && lines->errnum != EPIPE) {
 		error_clear(err);
-		error_sys(err, lines->errnum,
-			  "cannot write to the standard output");
+		error_sys(err, lines->errnum, "cannot write to the standard output");
 		code = EXIT_FAILED;
 	}
 	return code;

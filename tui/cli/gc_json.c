@@ -39,8 +39,7 @@ print_member(FILE *to, const char *name)
 }
 
 static void
-print_columns(FILE *to, const struct table_writer *t, const struct cells *in,
-	      const struct row *row)
+print_columns(FILE *to, const struct table_writer *t, const struct cells *in, const struct row *row)
 {
 	struct value value;
 
@@ -66,9 +65,8 @@ mark_name(const void *r, int i)
 
 /* Write an object of the known numbers, by name. */
 static void
-print_named(FILE *to, const char *name, const uint64_t *numbers, int count,
-	    uint64_t unit, const struct gc_record *r,
-	    const char *(*name_of)(const void *r, int i))
+print_named(FILE *to, const char *name, const uint64_t *numbers, int count, uint64_t unit,
+	    const struct gc_record *r, const char *(*name_of)(const void *r, int i))
 {
 	const char *separator = "";
 
@@ -143,9 +141,8 @@ print_heap(FILE *to, const struct gc_record *r, const struct gc_heap *h)
 		{ "pinned_allocated", h->pinned_allocated },
 		{ "pinned_allocated_advance", h->pinned_allocated_advance },
 		{ "extra_gen0_commit", h->extra_gen0_commit },
-		{ "join_wait_us", h->join_wait_ns == GC_UNKNOWN
-				      ? GC_UNKNOWN
-				      : h->join_wait_ns / 1000 },
+		{ "join_wait_us",
+		  h->join_wait_ns == GC_UNKNOWN ? GC_UNKNOWN : h->join_wait_ns / 1000 },
 	};
 
 	fprintf(to, "{\"heap\":%" PRIu32, h->number);
@@ -172,16 +169,15 @@ print_heaps(FILE *to, const struct gc_record *r)
 }
 
 void
-gc_json_print(FILE *to, const struct table_writer *t, const struct cells *in,
-	      const struct row *row, bool has_heaps)
+gc_json_print(FILE *to, const struct table_writer *t, const struct cells *in, const struct row *row,
+	      bool has_heaps)
 {
 	const struct gc_cells *cells = in->rows;
 	const struct gc_record *r = gc_log_at(cells->log, row->data);
 
 	fprintf(to, "{\"schema\":%d", JSON_SCHEMA);
 	print_columns(to, t, in, row);
-	print_named(to, "phases_us", r->phases_ns, GC_PHASES, 1000, r,
-		    phase_name);
+	print_named(to, "phases_us", r->phases_ns, GC_PHASES, 1000, r, phase_name);
 	print_named(to, "marked", r->marked, GC_MARKS, 1, r, mark_name);
 	print_generations(to, r->generations);
 	if (has_heaps)

@@ -14,8 +14,8 @@ enum {
 };
 
 bool
-gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes,
-	      enum table_format format, const char *columns, struct error *err)
+gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes, enum table_format format,
+	      const char *columns, struct error *err)
 {
 	const struct listing lines = { .table = &gc_table, .name = "gcs" };
 	const struct listing parts = { .table = &gc_part_table, .name = "gc" };
@@ -27,11 +27,10 @@ gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes,
 				.parts.format = format };
 	if (format == TABLE_MD)
 		return error_set(err, ERROR_USAGE,
-				 "-g has no end, but a Markdown table needs "
-				 "one; use --csv, --tsv or --json");
+				 "-g has no end, but a Markdown table needs one; use --csv, --tsv "
+				 "or --json");
 	return table_writer_choose(&l->table, &lines, columns, err) &&
-	       table_writer_choose(&l->parts, &parts, NULL, err) &&
-	       gc_log_init(&l->log, err);
+	       table_writer_choose(&l->parts, &parts, NULL, err) && gc_log_init(&l->log, err);
 }
 
 void
@@ -58,13 +57,11 @@ column_width(const struct column *c)
 }
 
 /*
- * Rows are printed as they arrive, so columns have fixed widths and a wider
- * cell moves the cells after it. Unknown values print as "-", so that every
- * line has as many words as there are titles.
+ * Rows are printed as they arrive, so columns have fixed widths and a wider cell moves the cells
+ * after it. Unknown values print as "-", so that every line has as many words as there are titles.
  */
 static void
-print_cell(const struct gc_lines *l, const struct table_writer *t, int column,
-	   const char *text)
+print_cell(const struct gc_lines *l, const struct table_writer *t, int column, const char *text)
 {
 	const struct column *c = t->columns[column];
 	int pad = column_width(c) - text_width(text);
@@ -88,8 +85,8 @@ print_titles(const struct gc_lines *l, const struct table_writer *t)
 }
 
 static void
-print_text(const struct gc_lines *l, const struct table_writer *t,
-	   const struct cells *in, const struct row *row)
+print_text(const struct gc_lines *l, const struct table_writer *t, const struct cells *in,
+	   const struct row *row)
 {
 	char out[VALUE_TEXT_BYTES], clean[CLEAN_BYTES];
 	struct value value;
@@ -125,8 +122,8 @@ print_ids(const struct gc_lines *l, const struct table_writer *t)
 }
 
 static void
-print_record(const struct gc_lines *l, const struct table_writer *t,
-	     const struct cells *in, const struct row *row)
+print_record(const struct gc_lines *l, const struct table_writer *t, const struct cells *in,
+	     const struct row *row)
 {
 	char separator = t->format == TABLE_CSV ? ',' : '\t';
 	char out[VALUE_TEXT_BYTES];
@@ -136,8 +133,7 @@ print_record(const struct gc_lines *l, const struct table_writer *t,
 		if (i)
 			putc_unlocked(separator, l->to);
 		table_cell(t->of, in, t->columns[i], row, &value);
-		table_print_field(l->to, t->format,
-				  value_for_machines(&value, out));
+		table_print_field(l->to, t->format, value_for_machines(&value, out));
 	}
 	putc_unlocked('\n', l->to);
 }
@@ -165,8 +161,8 @@ print_parts(const struct gc_lines *l, const struct gc_record *r)
 
 /* With -v, CSV and TSV have a record for each generation of each heap. */
 static void
-print_for_machines(const struct gc_lines *l, const struct cells *in,
-		   const struct row *row, const struct gc_record *r)
+print_for_machines(const struct gc_lines *l, const struct cells *in, const struct row *row,
+		   const struct gc_record *r)
 {
 	if (l->table.format >= TABLE_JSON) {
 		gc_json_print(l->to, &l->table, in, row, l->is_verbose);
@@ -181,8 +177,8 @@ print_for_machines(const struct gc_lines *l, const struct cells *in,
 }
 
 static void
-print_for_people(struct gc_lines *l, const struct cells *in,
-		 const struct row *row, const struct gc_record *r)
+print_for_people(struct gc_lines *l, const struct cells *in, const struct row *row,
+		 const struct gc_record *r)
 {
 	char text[GC_TEXT_BYTES];
 
@@ -202,8 +198,7 @@ print_for_people(struct gc_lines *l, const struct cells *in,
 static bool
 wants_more(const struct gc_lines *l)
 {
-	return (l->printed < l->rows_max || l->counts_all) && !l->errnum &&
-	       !ferror(l->to);
+	return (l->printed < l->rows_max || l->counts_all) && !l->errnum && !ferror(l->to);
 }
 
 bool
@@ -212,8 +207,8 @@ gc_lines_take(struct gc_lines *l, struct gc_record *r)
 	struct gc_cells cells = { .log = &l->log };
 	const struct cells in = { .rows = &cells };
 	struct row row = row_of(ROW_PLAIN);
-	bool is_wanted = !l->min_pause_ns || (r->pause_ns != GC_UNKNOWN &&
-					      r->pause_ns >= l->min_pause_ns);
+	bool is_wanted =
+	    !l->min_pause_ns || (r->pause_ns != GC_UNKNOWN && r->pause_ns >= l->min_pause_ns);
 
 	gc_log_add(&l->log, r);
 	if (!is_wanted || l->printed >= l->rows_max)
@@ -232,14 +227,12 @@ gc_lines_take(struct gc_lines *l, struct gc_record *r)
 /* --- totals -------------------------------------------------------------- */
 
 void
-gc_lines_sum_up(FILE *notes, const struct gc_summary *s,
-		const struct gc_source_facts *facts)
+gc_lines_sum_up(FILE *notes, const struct gc_summary *s, const struct gc_source_facts *facts)
 {
 	char text[GC_TEXT_BYTES], clean[CLEAN_BYTES];
 
 	if (*facts->end)
-		fprintf(notes, "heaptop: %s\n",
-			text_clean(facts->end, clean, sizeof clean));
+		fprintf(notes, "heaptop: %s\n", text_clean(facts->end, clean, sizeof clean));
 	for (unsigned line = 0; gc_summary_text(s, line, text); line++)
 		fprintf(notes, "heaptop: %s\n", text);
 }

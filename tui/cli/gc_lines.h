@@ -2,8 +2,8 @@
 #define TUI_CLI_GC_LINES_H
 
 /*
- * `heaptop -g` as text: a line for each collection, flushed as soon as it ends,
- * then totals. Rows go to `to`, everything else to `notes`.
+ * `heaptop -g` as text: a line for each collection, flushed as soon as it ends, then totals. Rows
+ * go to `to`, everything else to `notes`.
  */
 #include "model/gc/log.h"
 #include "model/table/table_writer.h"
@@ -11,9 +11,8 @@
 struct gc_lines {
 	FILE *to, *notes;
 	struct table_writer table, parts; /* columns of collections; of -v */
-	bool is_verbose; /* -v: a row for each generation of each heap */
-	uint64_t
-	    min_pause_ns; /* shorter collections are counted, not printed */
+	bool is_verbose;                  /* -v: a row for each generation of each heap */
+	uint64_t min_pause_ns;            /* shorter collections are counted, not printed */
 	uint64_t rows_max;
 	bool counts_all; /* count collections beyond rows_max too */
 	uint64_t printed;
@@ -23,17 +22,15 @@ struct gc_lines {
 };
 
 /*
- * TABLE_JSON is treated as TABLE_JSONL; TABLE_MD is refused. `columns` is as
- * for table_writer_choose(). Call gc_lines_clear() even after a failure.
+ * TABLE_JSON is treated as TABLE_JSONL; TABLE_MD is refused. `columns` is as for
+ * table_writer_choose(). Call gc_lines_clear() even after a failure.
  */
-bool gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes,
-		   enum table_format format, const char *columns,
-		   struct error *err) MUST_USE;
+bool gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes, enum table_format format,
+		   const char *columns, struct error *err) MUST_USE;
 void gc_lines_clear(struct gc_lines *l);
 /* Print a collection and empty `r`. False: stop, or writing has failed. */
 bool gc_lines_take(struct gc_lines *l, struct gc_record *r);
 /* Print why the source ended, and the totals. */
-void gc_lines_sum_up(FILE *notes, const struct gc_summary *s,
-		     const struct gc_source_facts *facts);
+void gc_lines_sum_up(FILE *notes, const struct gc_summary *s, const struct gc_source_facts *facts);
 
 #endif

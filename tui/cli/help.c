@@ -12,8 +12,7 @@ print_command(FILE *to, const struct command *c)
 {
 	char name[64], usage[USAGE_BYTES];
 
-	snprintf(name, sizeof name, "%s %s", c->name,
-		 arguments_usage(c, usage));
+	snprintf(name, sizeof name, "%s %s", c->name, arguments_usage(c, usage));
 	fprintf(to, "  %-18s %-26s %s\n", c->keys, name, c->help);
 }
 
@@ -37,8 +36,7 @@ help_print_keys(FILE *to)
 	for (const struct view_ops *const *v = all_views; *v; v++) {
 		if (!(*v)->commands || !(*v)->commands->name)
 			continue;
-		snprintf(title, sizeof title, "\nIn the view %s",
-			 (*v)->command.name);
+		snprintf(title, sizeof title, "\nIn the view %s", (*v)->command.name);
 		print_table(to, title, (*v)->commands);
 	}
 	fprintf(to, "\nThe mouse, after :set mouse\n");
@@ -59,10 +57,8 @@ help_print_columns(FILE *to)
 			continue;
 		fprintf(to, "%s%s\n", newline, (*v)->command.name);
 		newline = "\n";
-		for (const struct column *c = (*v)->table->columns; c->id;
-		     c++) {
-			unsigned only =
-			    c->flags & (COLUMN_MACHINE | COLUMN_SCREEN);
+		for (const struct column *c = (*v)->table->columns; c->id; c++) {
+			unsigned only = c->flags & (COLUMN_MACHINE | COLUMN_SCREEN);
 
 			fprintf(to, "  %-14s %s%s\n", c->id, c->help,
 				only == COLUMN_MACHINE ? " (CSV)" : "");
@@ -93,8 +89,7 @@ json_kind(const struct column *c)
 
 /* Print all columns of the kind of `first`, unless an earlier column has it. */
 static void
-print_json_kind(FILE *to, const struct column *columns,
-		const struct column *first)
+print_json_kind(FILE *to, const struct column *columns, const struct column *first)
 {
 	const char *kind = json_kind(first);
 
@@ -161,15 +156,13 @@ help_print_sql(FILE *to)
 
 	arena_init(&a, ARENA_LIMIT);
 	for (size_t i = 0; i < sizeof sql_forms / sizeof *sql_forms; i++)
-		fprintf(to, "  %-22s %s\n", sql_forms[i].form,
-			sql_forms[i].help);
+		fprintf(to, "  %-22s %s\n", sql_forms[i].form, sql_forms[i].help);
 	fprintf(to, "\nTables and functions\n");
 	if (!schema_read(&s, &a, &err))
 		say(NULL, "%s", err.message);
 	for (uint32_t i = 0; i < s.entries_count; i++)
 		fprintf(to, "  %-22s %s\n", s.entries[i].usage,
-			s.entries[i].help
-			    ? s.entries[i].help
-			    : views_help_of_table(s.entries[i].name));
+			s.entries[i].help ? s.entries[i].help
+					  : views_help_of_table(s.entries[i].name));
 	arena_clear(&a);
 }

@@ -2,8 +2,8 @@
 #define TUI_CLI_HELP_H
 
 /*
- * The texts of --help keys, columns, json, filter and sql, printed from the
- * tables of commands, columns and filters.
+ * The texts of --help keys, columns, json, filter and sql, printed from the tables of commands,
+ * columns and filters.
  */
 #include <stdio.h>
 

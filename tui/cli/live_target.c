@@ -15,13 +15,11 @@ has_name(const struct live_process *p, const char *name)
 {
 	size_t len = strlen(p->name);
 
-	return !strncmp(p->name, name, len) &&
-	       (!name[len] || !strcmp(name + len, ".dll"));
+	return !strncmp(p->name, name, len) && (!name[len] || !strcmp(name + len, ".dll"));
 }
 
 int32_t
-live_target_named(const struct live_ops *live, const char *name,
-		  struct error *err)
+live_target_named(const struct live_ops *live, const char *name, struct error *err)
 {
 	char pids[256] = "";
 	size_t count, found = 0, len = 0;
@@ -33,21 +31,19 @@ live_target_named(const struct live_ops *live, const char *name,
 			continue;
 		pid = all[i].pid;
 		if (found++ < 16)
-			len += (size_t)snprintf(pids + len, sizeof pids - len,
-						" %" PRId32, pid);
+			len += (size_t)snprintf(pids + len, sizeof pids - len, " %" PRId32, pid);
 	}
 	memory_free(all);
 	if (found == 1)
 		return pid;
 	if (found)
 		error_set(err, ERROR_USAGE,
-			  "%zu processes have the name %.60s; give the ID of "
-			  "one:%s%s",
-			  found, name, pids, found > 16 ? " …" : "");
+			  "%zu processes have the name %.60s; give the ID of one:%s%s", found, name,
+			  pids, found > 16 ? " …" : "");
 	else if (err->kind == ERROR_NONE)
 		error_set(err, ERROR_INPUT,
-			  "there is no such file and no .NET process of that "
-			  "name; heaptop -l lists processes");
+			  "there is no such file and no .NET process of that name; heaptop -l "
+			  "lists processes");
 	return 0;
 }
 
@@ -72,10 +68,9 @@ print_lines(const char *who, const struct card_line *lines, int count)
 	fprintf(stderr, "%s\n", say_clean(who, clean, sizeof clean));
 	for (int i = 0; i < count; i++) {
 		say_clean(lines[i].text, clean, sizeof clean);
-		for (int n = 0; text_line(clean, width, n, piece, sizeof piece);
-		     n++)
-			fprintf(stderr, "%*s%-*s%s\n", CARD_INDENT, "",
-				CARD_LABEL, n ? "" : lines[i].label, piece);
+		for (int n = 0; text_line(clean, width, n, piece, sizeof piece); n++)
+			fprintf(stderr, "%*s%-*s%s\n", CARD_INDENT, "", CARD_LABEL,
+				n ? "" : lines[i].label, piece);
 	}
 }
 
@@ -85,8 +80,7 @@ print_card(const struct live_card *card, const struct live_options *options)
 	struct card_line lines[CARD_LINES_MAX];
 	char who[160];
 
-	print_lines(card_who(card, who, sizeof who), lines,
-		    card_lines(card, options, 0, lines));
+	print_lines(card_who(card, who, sizeof who), lines, card_lines(card, options, 0, lines));
 }
 
 enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO };
@@ -129,8 +123,8 @@ user_agrees(const char *question, struct error *err)
 }
 
 int
-live_target_add(struct snapshots *all, const struct options *o,
-		const struct live_target *target, struct error *err)
+live_target_add(struct snapshots *all, const struct options *o, const struct live_target *target,
+		struct error *err)
 {
 	struct live_capture *c;
 	const struct live_card *card;
@@ -146,9 +140,8 @@ live_target_add(struct snapshots *all, const struct options *o,
 		all->live->free(c);
 		return EXIT_ATTACH;
 	}
-	if (!o->batch && !o->output && !o->compat &&
-	    o->action != ACTION_CHECK && !o->skips_question &&
-	    isatty(STDIN_FILENO) && !user_agrees("capture", err)) {
+	if (!o->batch && !o->output && !o->compat && o->action != ACTION_CHECK &&
+	    !o->skips_question && isatty(STDIN_FILENO) && !user_agrees("capture", err)) {
 		all->live->free(c);
 		return err->kind == ERROR_NONE ? EXIT_INTERRUPTED : EXIT_USAGE;
 	}
@@ -157,8 +150,7 @@ live_target_add(struct snapshots *all, const struct options *o,
 
 int
 live_target_add_recording(struct snapshots *all, const struct options *o,
-			  const struct live_target *target, struct output *keep,
-			  struct error *err)
+			  const struct live_target *target, struct output *keep, struct error *err)
 {
 	struct card_line lines[CARD_LINES_MAX];
 	struct live_allocations plan = {
@@ -171,10 +163,7 @@ live_target_add_recording(struct snapshots *all, const struct options *o,
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_ATTACH;
 	plan.time_ns = o->time_ms * UINT64_C(1000000);
 	print_lines(plan.who, lines, card_lines_of_recording(&plan, 0, lines));
-	if (!o->skips_question && isatty(STDIN_FILENO) &&
-	    !user_agrees("record", err))
+	if (!o->skips_question && isatty(STDIN_FILENO) && !user_agrees("record", err))
 		return err->kind == ERROR_NONE ? EXIT_INTERRUPTED : EXIT_USAGE;
-	return snapshots_add_recording(all, target->pid, &plan, err)
-		   ? EXIT_OK
-		   : EXIT_FAILED;
+	return snapshots_add_recording(all, target->pid, &plan, err) ? EXIT_OK : EXIT_FAILED;
 }

@@ -63,8 +63,8 @@ is_bare_name(const char *path)
 	size_t file_len;
 
 	walk_path_number(path, &file_len);
-	return strcmp(path, "-") != 0 && !strchr(path, '/') &&
-	       file_len == strlen(path) && cannot_be_dump(path);
+	return strcmp(path, "-") != 0 && !strchr(path, '/') && file_len == strlen(path) &&
+	       cannot_be_dump(path);
 }
 
 /* Returns how to reach processes: those here, or elsewhere. */
@@ -75,12 +75,11 @@ live_of(const struct options *o)
 }
 
 static int
-target_named(const struct options *o, const struct live_ops *live,
-	     struct live_target *target, struct error *err)
+target_named(const struct options *o, const struct live_ops *live, struct live_target *target,
+	     struct error *err)
 {
 	target->pid = live_target_named(live, o->file, err);
-	if (target->pid &&
-	    secure_allows(&o->secure, SECURE_CAPTURE, o->file, err))
+	if (target->pid && secure_allows(&o->secure, SECURE_CAPTURE, o->file, err))
 		return EXIT_OK;
 	if (elsewhere_is_meant(o))
 		elsewhere_explain(o, err);
@@ -91,30 +90,27 @@ target_named(const struct options *o, const struct live_ops *live,
 
 /* Find the process on the command line, if any. Returns an exit code. */
 static int
-find_target(const struct options *o, const struct live_ops *live,
-	    struct live_target *target, struct error *err)
+find_target(const struct options *o, const struct live_ops *live, struct live_target *target,
+	    struct error *err)
 {
 	bool is_live = o->has_pid || o->port;
 
 	*target = (struct live_target){ o->pid, o->port, o->starts };
-	if (!is_live && o->files_count == 1 &&
-	    (elsewhere_is_meant(o) || is_bare_name(o->file)))
+	if (!is_live && o->files_count == 1 && (elsewhere_is_meant(o) || is_bare_name(o->file)))
 		return target_named(o, live, target, err);
 	if (is_live || !o->files_count ||
 	    (!o->trace && !options_given(o, "budget") && !o->from_memory))
 		return EXIT_OK;
 	error_set(err, ERROR_USAGE,
-		  o->trace ? "-o FILE.nettrace saves the events of a process; "
-			     "save the heap of a file as FILE.heaptop"
-		  : o->from_memory
-		      ? "-m is for processes; open a core without it"
-		      : "--budget is for processes, not for files");
+		  o->trace ? "-o FILE.nettrace saves the events of a process; save the heap of a "
+			     "file as FILE.heaptop"
+		  : o->from_memory ? "-m is for processes; open a core without it"
+				   : "--budget is for processes, not for files");
 	return EXIT_USAGE;
 }
 
 static bool
-add_file(struct snapshots *all, const struct options *o, const char *path,
-	 struct error *err)
+add_file(struct snapshots *all, const struct options *o, const char *path, struct error *err)
 {
 	struct loader loader = file_loader(file_loader_path(path), o);
 
@@ -133,8 +129,7 @@ takes_one_pipe(const struct options *o, struct error *err)
 		pipes += file_loader_is_pipe(o->files[i]);
 	return pipes <= 1 ||
 	       error_set(err, ERROR_USAGE,
-			 "only one of the inputs can be a pipe; save the "
-			 "others in files");
+			 "only one of the inputs can be a pipe; save the others in files");
 }
 
 /* Add a session for each heap on the command line, without reading it. */
@@ -169,9 +164,8 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 }
 
 /*
- * Returns the default memory limit: a quarter of the machine's available
- * memory, or what our cgroup still allows if that is less, as the target
- * probably runs on the same machine. 0: unknown.
+ * Returns the default memory limit: a quarter of the machine's available memory, or what our cgroup
+ * still allows if that is less, as the target probably runs on the same machine. 0: unknown.
  */
 static uint64_t
 default_memory_limit(void)
@@ -179,8 +173,7 @@ default_memory_limit(void)
 	struct cgroup_memory m;
 	uint64_t limit, room;
 
-	cgroup_memory(&m, "/proc", CGROUP_FOLDER, (int32_t)getpid(),
-		      CGROUP_CACHE_FREE);
+	cgroup_memory(&m, "/proc", CGROUP_FOLDER, (int32_t)getpid(), CGROUP_CACHE_FREE);
 	limit = m.available_bytes / 4;
 	/* The cgroup also counts page tables and kernel memory. */
 	room = m.headroom_bytes / 16 * 15;
@@ -193,16 +186,13 @@ default_memory_limit(void)
 
 /* Set up the snapshots, if output can be written. Returns an exit code. */
 static int
-prepare(struct snapshots *all, const struct options *o,
-	struct live_ops *restricted)
+prepare(struct snapshots *all, const struct options *o, struct live_ops *restricted)
 {
 	struct error err;
 
 	error_clear(&err);
 	if (!save_can_write(o, &err))
-		return say_error(NULL, &err,
-				 err.kind == ERROR_USAGE ? EXIT_USAGE
-							 : EXIT_FAILED);
+		return say_error(NULL, &err, err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED);
 	snapshots_init(all, (struct waker){ 0 });
 	all->live = live_of(o);
 	settings_attach(o->settings, all);
@@ -213,8 +203,8 @@ prepare(struct snapshots *all, const struct options *o,
 	return EXIT_OK;
 }
 
-/* Add the heaps that a client finds open; it may look at heaps, and do nothing
-   else on this machine. */
+/* Add the heaps that a client finds open; it may look at heaps, and do nothing else on this
+   machine. */
 static int
 add_for_client(struct snapshots *all, struct options *o, struct error *err)
 {
@@ -235,13 +225,11 @@ add_for_client(struct snapshots *all, struct options *o, struct error *err)
 
 /* Read the saved session and take its heaps as the files to open. */
 static bool
-find_session(struct options *o, struct resume *r, char path[PLACE_BYTES],
-	     struct error *err)
+find_session(struct options *o, struct resume *r, char path[PLACE_BYTES], struct error *err)
 {
 	if (!o->file && !place_of_state("session", path))
-		return error_set(
-		    err, ERROR_USAGE,
-		    "HOME is not set, so name the session: --resume FILE");
+		return error_set(err, ERROR_USAGE,
+				 "HOME is not set, so name the session: --resume FILE");
 	if (!resume_open(r, o->file ? o->file : path, err))
 		return false;
 	o->resume = r;
@@ -274,8 +262,7 @@ run(struct options *o)
 		all.load_samples = allocation_batch_samples;
 	all.default_memory_limit = default_memory_limit();
 	snapshots_limit_memory(&all, o->settings->memory_bytes);
-	code = o->action == ACTION_MCP ? add_for_client(&all, o, &err)
-				       : add_all(&all, o, &err);
+	code = o->action == ACTION_MCP ? add_for_client(&all, o, &err) : add_all(&all, o, &err);
 	if (code)
 		say_error(o->port ? NULL : o->file, &err, code);
 	else if (o->action == ACTION_MCP)
@@ -304,13 +291,11 @@ struct watched {
 
 static bool
 collections_of_process(const struct loader *from, struct gc_sink sink,
-		       struct gc_source_facts *facts, struct progress *progress,
-		       struct error *err)
+		       struct gc_source_facts *facts, struct progress *progress, struct error *err)
 {
 	const struct watched *w = from->context;
 
-	return w->live->collections(&w->target, w->wants_joins, sink, facts,
-				    progress, err);
+	return w->live->collections(&w->target, w->wants_joins, sink, facts, progress, err);
 }
 
 static int
@@ -352,8 +337,8 @@ run_gcs(struct options *o)
 		return say_error(o->file, &err, code);
 	if (w.target.pid || w.target.port) {
 		snprintf(who, sizeof who, "%s%sprocess %" PRId32,
-			 w.live->place ? w.live->place() : "",
-			 w.live->place ? ": " : "", w.target.pid);
+			 w.live->place ? w.live->place() : "", w.live->place ? ": " : "",
+			 w.target.pid);
 		from = (struct loader){ .path = o->file   ? o->file
 						: o->port ? o->port
 							  : who,
@@ -372,8 +357,7 @@ run_gcs(struct options *o)
 
 /* --- allocations --------------------------------------------------------- */
 
-/* Print or show what a process allocates while it is recorded, or what a trace
-   has. */
+/* Print or show what a process allocates while it is recorded, or what a trace has. */
 static int
 run_allocations(struct options *o)
 {
@@ -391,8 +375,7 @@ run_allocations(struct options *o)
 	code = find_target(o, all.live, &target, &err);
 	is_live = target.pid != 0;
 	if (!code && !is_live && o->time_ms) {
-		error_set(&err, ERROR_USAGE,
-			  "--for is for processes, not for files");
+		error_set(&err, ERROR_USAGE, "--for is for processes, not for files");
 		code = EXIT_USAGE;
 	}
 	file = file_loader(is_live ? NULL : file_loader_path(o->file), o);
@@ -428,8 +411,7 @@ print_and_close(void (*print)(FILE *to))
 	struct error err;
 
 	error_clear(&err);
-	/* A long text may fail before the final flush: then only errno says
-	   why. */
+	/* A long text may fail before the final flush: then only errno says why. */
 	errno = 0;
 	if (print)
 		print(stdout);
@@ -458,10 +440,8 @@ run_probe(const struct options *o)
 	}
 	code = find_target(o, &capture_live_ops, &target, &err);
 	is_good =
-	    !code && (target.pid ? probe_process("/proc", target.pid,
-						 o->runtime, to, NULL, &err)
-				 : probe_core(o->file, o->sysroot, o->runtime,
-					      to, NULL, &err));
+	    !code && (target.pid ? probe_process("/proc", target.pid, o->runtime, to, NULL, &err)
+				 : probe_core(o->file, o->sysroot, o->runtime, to, NULL, &err));
 	is_good = is_good && memory_was_enough(before, &err);
 	/* fclose() may succeed even if memory for the text ran out. */
 	if ((fclose(to) || !text) && !code) {
@@ -479,9 +459,8 @@ run_probe(const struct options *o)
 
 /* --- processes elsewhere -------------------------------------------------- */
 
-/* The agent then ends as if the other heaptop had gone: its event sessions do
-   not stay open. Signals to a whole group, such as those of timeout(1), come to
-   the agent, too. */
+/* The agent then ends as if the other heaptop had gone: its event sessions do not stay open.
+   Signals to a whole group, such as those of timeout(1), come to the agent, too. */
 static void
 end_input(int number)
 {
@@ -506,8 +485,8 @@ run_agent(void)
 	error_clear(&err);
 	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) {
 		error_set(&err, ERROR_USAGE,
-			  "--agent speaks to another heaptop, not on a "
-			  "terminal; --via starts it: see heaptop-remote(7)");
+			  "--agent speaks to another heaptop, not on a terminal; --via starts it: "
+			  "see heaptop-remote(7)");
 		return say_error(NULL, &err, EXIT_USAGE);
 	}
 	memory_limit(options.memory_bytes);
@@ -567,9 +546,8 @@ run_with_settings(struct options *o)
 	if (o->resumes && !find_session(o, &resume, path, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	settings_init(&settings);
-	settings.has_screen = o->action == ACTION_OPEN && !o->batch &&
-			      !o->output && !o->only_keeps_trace &&
-			      !(o->wants_gcs && run_text_prints_gcs(o));
+	settings.has_screen = o->action == ACTION_OPEN && !o->batch && !o->output &&
+			      !o->only_keeps_trace && !(o->wants_gcs && run_text_prints_gcs(o));
 	rc_find(&rc);
 	o->settings = &settings;
 	o->rc = &rc;
@@ -602,20 +580,15 @@ is_folder(const char *option, const char *folder, struct error *err)
 	struct stat st;
 
 	return !folder || (!stat(folder, &st) && S_ISDIR(st.st_mode)) ||
-	       error_set(err, ERROR_USAGE,
-			 "--%s wants an existing folder, not \"%.100s\"",
-			 option, folder);
+	       error_set(err, ERROR_USAGE, "--%s wants an existing folder, not \"%.100s\"", option,
+			 folder);
 }
 
 static void (*const prints[ACTION_COUNT])(FILE *to) = {
-	[ACTION_HELP] = options_print_help,
-	[ACTION_HELP_KEYS] = help_print_keys,
-	[ACTION_HELP_COLUMNS] = help_print_columns,
-	[ACTION_HELP_FILTER] = help_print_filter,
-	[ACTION_HELP_JSON] = help_print_json,
-	[ACTION_HELP_SQL] = help_print_sql,
-	[ACTION_HELP_SETTINGS] = settings_print,
-	[ACTION_VERSION] = print_version,
+	[ACTION_HELP] = options_print_help,         [ACTION_HELP_KEYS] = help_print_keys,
+	[ACTION_HELP_COLUMNS] = help_print_columns, [ACTION_HELP_FILTER] = help_print_filter,
+	[ACTION_HELP_JSON] = help_print_json,       [ACTION_HELP_SQL] = help_print_sql,
+	[ACTION_HELP_SETTINGS] = settings_print,    [ACTION_VERSION] = print_version,
 };
 
 int
@@ -632,11 +605,9 @@ main(int argc, char **argv)
 	if (!options_parse(&o, argc, argv, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	o.secure = secure_of(o.is_secure, getenv("HEAPTOPSECURE"));
-	if (o.action == ACTION_MCP && !o.allows_capture &&
-	    !secure_is_on(&o.secure))
+	if (o.action == ACTION_MCP && !o.allows_capture && !secure_is_on(&o.secure))
 		o.secure.by = "--mcp";
-	if (!allowed_check(&o, &err) ||
-	    !is_folder("sysroot", o.sysroot, &err) ||
+	if (!allowed_check(&o, &err) || !is_folder("sysroot", o.sysroot, &err) ||
 	    !is_folder("symbols", o.symbols, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	if (prints[o.action])
@@ -653,11 +624,10 @@ main(int argc, char **argv)
 		return run_with_settings(&o);
 	if (o.wants_allocations && !o.batch && allocation_batch_prints(&o))
 		o.batch = "allocations";
-	/* Without a terminal write the events that -o asks for, else print the
-	   types or list the processes. */
-	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat &&
-	    !o.resumes && !options_given(&o, "linear") && !o.is_tour &&
-	    !isatty(STDOUT_FILENO)) {
+	/* Without a terminal write the events that -o asks for, else print the types or list the
+	   processes. */
+	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat && !o.resumes &&
+	    !options_given(&o, "linear") && !o.is_tour && !isatty(STDOUT_FILENO)) {
 		if (o.trace)
 			o.only_keeps_trace = true;
 		else if (o.files_count || o.has_pid || o.port)
@@ -668,8 +638,7 @@ main(int argc, char **argv)
 	if (!o.batch && o.action != ACTION_LIST &&
 	    (o.format != TABLE_TEXT || o.columns || o.rows_max != UINT64_MAX)) {
 		error_set(&err, ERROR_USAGE,
-			  "-n, --columns, --csv and the like need a command to "
-			  "print: -b COMMAND");
+			  "-n, --columns, --csv and the like need a command to print: -b COMMAND");
 		return say_error(NULL, &err, EXIT_USAGE);
 	}
 	return run_with_settings(&o);

@@ -44,14 +44,14 @@ manual_name(size_t i)
 
 struct printer {
 	FILE *to;
-	unsigned base, indent; /* of paragraphs, and of the present one */
+	unsigned base, indent;            /* of paragraphs, and of the present one */
 	unsigned bases[DEPTH_MAX], depth; /* outside of .RS */
 	bool is_verbatim;                 /* lines are not filled */
 	bool is_compact;                  /* .PD 0: no lines between */
 	bool awaits_tag;                  /* the next line is that of .TP */
-	unsigned tag_indent; /* of the text below tags, until it changes */
-	unsigned column;     /* 0: at the begin of a line */
-	bool has_gap;        /* the last line is empty */
+	unsigned tag_indent;              /* of the text below tags, until it changes */
+	unsigned column;                  /* 0: at the begin of a line */
+	bool has_gap;                     /* the last line is empty */
 };
 
 static void
@@ -95,10 +95,8 @@ put_words(struct printer *p, char *text)
 {
 	char *rest = text;
 
-	for (char *word = strtok_r(rest, " ", &rest); word;
-	     word = strtok_r(rest, " ", &rest)) {
-		if (p->column > p->indent &&
-		    p->column + 1 + (unsigned)text_width(word) > WIDTH)
+	for (char *word = strtok_r(rest, " ", &rest); word; word = strtok_r(rest, " ", &rest)) {
+		if (p->column > p->indent && p->column + 1 + (unsigned)text_width(word) > WIDTH)
 			end_line(p);
 		go_to(p, p->column > p->indent ? p->column + 1 : p->indent);
 		put_word(p, word);
@@ -136,9 +134,8 @@ copy_escape(const char *at, char **to)
 		char name[3];
 		const char *text;
 	} named[] = {
-		{ "aq", "'" }, { "dq", "\2" }, { "ha", "^" },
-		{ "ti", "~" }, { "lq", "“" },  { "rq", "”" },
-		{ "en", "–" }, { "mu", "×" },  { "<-", "←" },
+		{ "aq", "'" }, { "dq", "\2" }, { "ha", "^" }, { "ti", "~" }, { "lq", "“" },
+		{ "rq", "”" }, { "en", "–" },  { "mu", "×" }, { "<-", "←" },
 	};
 	const char *text = "";
 
@@ -302,8 +299,7 @@ obey(struct printer *p, char *line)
 	else if (!strcmp(name, "TP"))
 		begin_item(p, NULL, number_of(count, rest, 0, p->tag_indent));
 	else if (!strcmp(name, "IP"))
-		begin_item(p, count ? rest[0] : NULL,
-			   number_of(count, rest, 1, p->tag_indent));
+		begin_item(p, count ? rest[0] : NULL, number_of(count, rest, 1, p->tag_indent));
 	else if (!strcmp(name, "PD"))
 		p->is_compact = count > 0;
 	else if (!strcmp(name, "RS"))
@@ -325,9 +321,7 @@ obey(struct printer *p, char *line)
 void
 manual_print(const char *page, FILE *to)
 {
-	struct printer p = {
-		.to = to, .base = INDENT, .indent = INDENT, .tag_indent = INDENT
-	};
+	struct printer p = { .to = to, .base = INDENT, .indent = INDENT, .tag_indent = INDENT };
 	char text[TEXT_BYTES];
 
 	while (*page) {

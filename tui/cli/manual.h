@@ -2,14 +2,12 @@
 #define TUI_CLI_MANUAL_H
 
 /*
- * The manual pages, which are built into the program, as text: for machines
- * that have neither them nor man(1). Knows the requests of man(7) that the
- * pages use.
+ * The manual pages, which are built into the program, as text: for machines that have neither them
+ * nor man(1). Knows the requests of man(7) that the pages use.
  */
 #include <stdio.h>
 
-/* Returns a page: "heaptop-remote", also with its section as in "(7)" or ".7";
-   or NULL. */
+/* Returns a page: "heaptop-remote", also with its section as in "(7)" or ".7"; or NULL. */
 const char *manual_page(const char *name);
 /* Returns the name of page `i`, from 0, or NULL after the last. */
 const char *manual_name(size_t i);

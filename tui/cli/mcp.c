@@ -57,14 +57,14 @@ note_gone(struct server *s)
 	pthread_cond_signal(&s->has_changed);
 }
 
-/* Write a line and free it; the lock is held. NULL: there was no memory for the
-   line, nor for an error that names the request. */
+/* Write a line and free it; the lock is held. NULL: there was no memory for the line, nor for an
+   error that names the request. */
 static void
 send(struct server *s, char *line)
 {
 	static const char no_line[] =
-	    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":"
-	    "\"there is no memory for an answer\"}}\n";
+	    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"there is no memory for "
+	    "an answer\"}}\n";
 	const char *text = line ? line : no_line;
 	size_t len = strlen(text), done = 0;
 	struct pollfd room = { .fd = s->out, .events = POLLOUT };
@@ -104,8 +104,7 @@ report_progress(struct server *s)
 
 	pthread_mutex_lock(&s->lock);
 	token = s->running ? mcp_progress_token(s->running->message) : NULL;
-	if (token && !s->running->is_cancelled &&
-	    job_describe_latest(text, sizeof text))
+	if (token && !s->running->is_cancelled && job_describe_latest(text, sizeof text))
 		line = mcp_progress(token, ++s->steps, text);
 	if (line)
 		send(s, line);
@@ -186,9 +185,7 @@ run_calls(struct server *s, struct mcp_tools *tools)
 
 	while ((c = take_call(s))) {
 		char *line =
-		    c->is_cancelled
-			? NULL
-			: mcp_call_answer(c->message, tools, s->version);
+		    c->is_cancelled ? NULL : mcp_call_answer(c->message, tools, s->version);
 
 		pthread_mutex_lock(&s->lock);
 		s->running = NULL;
@@ -219,8 +216,7 @@ take_message(struct server *s, json_t *message)
 		if (add_call(s, message))
 			return;
 		send_locked(s, mcp_error(mcp_id(message), MCP_BUSY,
-					 "too many calls wait; wait for their "
-					 "answers"));
+					 "too many calls wait; wait for their answers"));
 		break;
 	case MCP_CANCELS:
 		cancel(s, mcp_cancelled_id(message));
@@ -266,8 +262,7 @@ take_lines(struct server *s)
 	if (s->line_len < LINE_BYTES_MAX)
 		return;
 	if (!s->is_too_long)
-		send_locked(s, mcp_error(NULL, MCP_BAD_REQUEST,
-					 "a message has at most 1 MiB"));
+		send_locked(s, mcp_error(NULL, MCP_BAD_REQUEST, "a message has at most 1 MiB"));
 	s->is_too_long = true;
 	s->line_len = 0;
 }
@@ -276,8 +271,7 @@ take_lines(struct server *s)
 static bool
 read_input(struct server *s)
 {
-	ssize_t n =
-	    read(s->in, s->line + s->line_len, LINE_BYTES_MAX - s->line_len);
+	ssize_t n = read(s->in, s->line + s->line_len, LINE_BYTES_MAX - s->line_len);
 
 	if (n > 0) {
 		s->line_len += (size_t)n;
@@ -291,8 +285,7 @@ static bool
 wait_for_client(struct server *s)
 {
 	/* Without events, poll() returns when nobody reads the output. */
-	struct pollfd fds[] = { { .fd = s->has_ended ? -1 : s->in,
-				  .events = POLLIN },
+	struct pollfd fds[] = { { .fd = s->has_ended ? -1 : s->in, .events = POLLIN },
 				{ .fd = s->out },
 				{ .fd = s->over[0] } };
 	int count = poll(fds, 3, PROGRESS_MS);
@@ -308,8 +301,7 @@ wait_for_client(struct server *s)
 		s->ended_ns = clock_ns();
 		pthread_cond_signal(&s->has_changed);
 	}
-	if (s->has_ended &&
-	    clock_ns() - s->ended_ns > END_MS * INT64_C(1000000))
+	if (s->has_ended && clock_ns() - s->ended_ns > END_MS * INT64_C(1000000))
 		note_gone(s);
 	is_open = !s->is_gone && !fds[2].revents;
 	pthread_mutex_unlock(&s->lock);
@@ -332,8 +324,7 @@ read_client(void *context)
 
 /* --- memory --------------------------------------------------------------- */
 
-/* jansson leaves out what it has no memory for; such answers are recognized by
-   this count. */
+/* jansson leaves out what it has no memory for; such answers are recognized by this count. */
 static void *
 json_memory(size_t size)
 {
@@ -355,11 +346,9 @@ take_streams(struct server *s, struct error *err)
 
 	s->in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	s->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (nothing < 0 || s->in < 0 || s->out < 0 ||
-	    dup2(nothing, STDIN_FILENO) < 0 ||
+	if (nothing < 0 || s->in < 0 || s->out < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
 	    dup2(STDERR_FILENO, STDOUT_FILENO) < 0 || pipe(s->over) != 0)
-		return error_sys(err, errno,
-				 "cannot use standard input and output");
+		return error_sys(err, errno, "cannot use standard input and output");
 	close(nothing);
 	return true;
 }

@@ -10,8 +10,7 @@
 enum { TARGET_BYTES = SCRIPT_COMMAND_BYTES - 32 };
 
 #define NAME_LETTERS "abcdefghijklmnopqrstuvwxyz_0123456789"
-#define FIELD(name)                                                            \
-	offsetof(struct mcp_call, name), sizeof(((struct mcp_call *)0)->name)
+#define FIELD(name)  offsetof(struct mcp_call, name), sizeof(((struct mcp_call *)0)->name)
 
 /* The fields of arguments that are copied as text. */
 static const struct {
@@ -25,10 +24,8 @@ static const struct {
 };
 
 static const struct mcp_argument of_rows[] = {
-	{ "rows", MCP_ROWS, false,
-	  "at most this many rows; the default is 20" },
-	{ "cursor", MCP_CURSOR, false,
-	  "next_cursor of an earlier answer, for the rows after it" },
+	{ "rows", MCP_ROWS, false, "at most this many rows; the default is 20" },
+	{ "cursor", MCP_CURSOR, false, "next_cursor of an earlier answer, for the rows after it" },
 	{ NULL, MCP_ROWS, false, NULL },
 };
 
@@ -39,26 +36,21 @@ argument_schema(const struct mcp_argument *a)
 {
 	bool is_number = a->kind == MCP_PID || a->kind == MCP_ROWS;
 	json_t *schema =
-	    json_pack("{ss ss}", "type", is_number ? "integer" : "string",
-		      "description", a->help);
+	    json_pack("{ss ss}", "type", is_number ? "integer" : "string", "description", a->help);
 
 	if (is_number) {
 		json_object_set_new(schema, "minimum", json_integer(1));
 		json_object_set_new(schema, "maximum",
-				    json_integer(a->kind == MCP_ROWS
-						     ? MCP_ROWS_MAX
-						     : INT32_MAX));
+				    json_integer(a->kind == MCP_ROWS ? MCP_ROWS_MAX : INT32_MAX));
 	} else if (fields[a->kind].size) {
-		json_object_set_new(
-		    schema, "maxLength",
-		    json_integer((json_int_t)fields[a->kind].size - 1));
+		json_object_set_new(schema, "maxLength",
+				    json_integer((json_int_t)fields[a->kind].size - 1));
 	}
 	if (a->kind == MCP_GROUPING) {
 		json_t *words = json_array();
 
 		for (size_t i = 0; diff_by_ids[i]; i++)
-			json_array_append_new(words,
-					      json_string(diff_by_ids[i]));
+			json_array_append_new(words, json_string(diff_by_ids[i]));
 		json_object_set_new(schema, "enum", words);
 	}
 	return schema;
@@ -82,9 +74,8 @@ mcp_arguments_schema(const struct mcp_tool *t)
 	add_schemas(t->arguments, members, required);
 	if (*t->command)
 		add_schemas(of_rows, members, required);
-	return json_pack("{ss so so sb}", "type", "object", "properties",
-			 members, "required", required, "additionalProperties",
-			 false);
+	return json_pack("{ss so so sb}", "type", "object", "properties", members, "required",
+			 required, "additionalProperties", false);
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -92,19 +83,17 @@ mcp_arguments_schema(const struct mcp_tool *t)
 static const struct mcp_argument *
 argument_named(const struct mcp_tool *t, const char *name, struct error *err)
 {
-	const struct mcp_argument *all[] = { t->arguments,
-					     *t->command ? of_rows : NULL };
+	const struct mcp_argument *all[] = { t->arguments, *t->command ? of_rows : NULL };
 	char names[128] = "";
 
 	for (size_t i = 0; i < 2; i++)
 		for (const struct mcp_argument *a = all[i]; a && a->name; a++) {
 			if (!strcmp(a->name, name))
 				return a;
-			snprintf(names + strlen(names),
-				 sizeof names - strlen(names), " %s", a->name);
+			snprintf(names + strlen(names), sizeof names - strlen(names), " %s",
+				 a->name);
 		}
-	error_set(err, ERROR_USAGE, "%s has no argument \"%.40s\"; it has%s",
-		  t->name, name, names);
+	error_set(err, ERROR_USAGE, "%s has no argument \"%.40s\"; it has%s", t->name, name, names);
 	return NULL;
 }
 
@@ -124,15 +113,14 @@ parse_number(const char *text, const char *prefix, uint64_t max, uint64_t *out)
 }
 
 static bool
-read_number(struct mcp_call *call, const struct mcp_argument *a,
-	    const json_t *value, struct error *err)
+read_number(struct mcp_call *call, const struct mcp_argument *a, const json_t *value,
+	    struct error *err)
 {
 	json_int_t max = a->kind == MCP_ROWS ? MCP_ROWS_MAX : INT32_MAX;
 	json_int_t n = json_integer_value(value);
 
 	if (!json_is_integer(value) || n < 1 || n > max)
-		return error_set(err, ERROR_USAGE,
-				 "%s wants a whole number from 1 to %" PRId64,
+		return error_set(err, ERROR_USAGE, "%s wants a whole number from 1 to %" PRId64,
 				 a->name, (int64_t)max);
 	if (a->kind == MCP_ROWS)
 		call->rows = (uint64_t)n;
@@ -149,47 +137,42 @@ is_grouping(const char *word, struct error *err)
 	for (size_t i = 0; diff_by_ids[i]; i++) {
 		if (!strcmp(diff_by_ids[i], word))
 			return true;
-		snprintf(words + strlen(words), sizeof words - strlen(words),
-			 " %s", diff_by_ids[i]);
+		snprintf(words + strlen(words), sizeof words - strlen(words), " %s",
+			 diff_by_ids[i]);
 	}
 	return error_set(err, ERROR_USAGE, "by wants one of%s", words);
 }
 
 /* Copy a text into its field, without control characters but line feeds. */
 static bool
-read_text(struct mcp_call *call, const struct mcp_argument *a, const char *text,
-	  struct error *err)
+read_text(struct mcp_call *call, const struct mcp_argument *a, const char *text, struct error *err)
 {
 	char *field = (char *)call + fields[a->kind].at;
 	size_t size = fields[a->kind].size, len = strlen(text);
 
 	if (!len || len >= size)
-		return error_set(err, ERROR_USAGE,
-				 "%s wants a text of 1 to %zu bytes", a->name,
+		return error_set(err, ERROR_USAGE, "%s wants a text of 1 to %zu bytes", a->name,
 				 size - 1);
 	for (const char *c = text; *c; c++)
 		if ((unsigned char)*c < ' ' && !strchr("\n\t", *c))
-			return error_set(err, ERROR_USAGE,
-					 "%s contains a control character",
+			return error_set(err, ERROR_USAGE, "%s contains a control character",
 					 a->name);
 	if (a->kind == MCP_TABLE && text[strspn(text, NAME_LETTERS)])
 		return error_set(err, ERROR_USAGE,
-				 "there is no such table; call schema without "
-				 "table to list all");
+				 "there is no such table; call schema without table to list all");
 	memcpy(field, text, len + 1);
 	return a->kind != MCP_GROUPING || is_grouping(text, err);
 }
 
 static bool
-read_handle(struct mcp_call *call, const struct mcp_argument *a,
-	    const char *text, struct error *err)
+read_handle(struct mcp_call *call, const struct mcp_argument *a, const char *text,
+	    struct error *err)
 {
 	uint64_t number;
 
 	if (!parse_number(text, "heap-", UINT16_MAX, &number) || !number)
 		return error_set(err, ERROR_USAGE,
-				 "%s wants a handle that open has returned, "
-				 "such as heap-1",
+				 "%s wants a handle that open has returned, such as heap-1",
 				 a->name);
 	if (a->kind == MCP_HEAP_AFTER)
 		call->after = (unsigned)number;
@@ -199,23 +182,20 @@ read_handle(struct mcp_call *call, const struct mcp_argument *a,
 }
 
 static bool
-read_argument(struct mcp_call *call, const struct mcp_argument *a,
-	      const json_t *value, struct error *err)
+read_argument(struct mcp_call *call, const struct mcp_argument *a, const json_t *value,
+	      struct error *err)
 {
 	const char *text = json_string_value(value);
 
 	if (a->kind == MCP_PID || a->kind == MCP_ROWS)
 		return read_number(call, a, value, err);
 	if (!text)
-		return error_set(err, ERROR_USAGE, "%s wants a text: %s",
-				 a->name, a->help);
+		return error_set(err, ERROR_USAGE, "%s wants a text: %s", a->name, a->help);
 	if (a->kind == MCP_HEAP || a->kind == MCP_HEAP_AFTER)
 		return read_handle(call, a, text, err);
 	if (a->kind == MCP_CURSOR)
 		return parse_number(text, "", INT64_MAX, &call->first) ||
-		       error_set(err, ERROR_USAGE,
-				 "cursor wants next_cursor of an earlier "
-				 "answer");
+		       error_set(err, ERROR_USAGE, "cursor wants next_cursor of an earlier answer");
 	return read_text(call, a, text, err);
 }
 
@@ -231,12 +211,12 @@ is_query(const char *query, struct error *err)
 	rest += strcspn(rest, " \n\t(;");
 	return rest[strspn(rest, " \n\t;")] ||
 	       error_set(err, ERROR_USAGE,
-			 "query wants a statement, such as SELECT type, "
-			 "count(*) FROM objects GROUP BY type");
+			 "query wants a statement, such as SELECT type, count(*) FROM objects "
+			 "GROUP BY type");
 }
 
-/* Returns whether the text is an address; without a digit it is the name of a
-   type, such as Feed. */
+/* Returns whether the text is an address; without a digit it is the name of a type, such as
+   Feed. */
 static bool
 is_address(const char *text, uint64_t *address)
 {
@@ -245,8 +225,7 @@ is_address(const char *text, uint64_t *address)
 
 /* Write the argument of the command that names an object or a type. */
 static bool
-target_of(const struct mcp_call *call, char *out, size_t out_size,
-	  bool *is_name, struct error *err)
+target_of(const struct mcp_call *call, char *out, size_t out_size, bool *is_name, struct error *err)
 {
 	uint64_t address;
 
@@ -259,8 +238,7 @@ target_of(const struct mcp_call *call, char *out, size_t out_size,
 }
 
 static bool
-build_command(struct mcp_call *call, const struct mcp_tool *t,
-	      struct error *err)
+build_command(struct mcp_call *call, const struct mcp_tool *t, struct error *err)
 {
 	char text[TARGET_BYTES] = "";
 	bool has_name = *call->table;
@@ -270,8 +248,7 @@ build_command(struct mcp_call *call, const struct mcp_tool *t,
 		if (!is_query(call->query, err))
 			return false;
 	} else if (call->after) {
-		snprintf(text, sizeof text, "%s 1 2",
-			 *call->grouping ? call->grouping : "type");
+		snprintf(text, sizeof text, "%s 1 2", *call->grouping ? call->grouping : "type");
 	} else if (*call->table) {
 		snprintf(text, sizeof text, "%s", call->table);
 	} else if (*call->target) {
@@ -279,14 +256,13 @@ build_command(struct mcp_call *call, const struct mcp_tool *t,
 			return false;
 	}
 	snprintf(call->command, sizeof call->command, "%s%s%s",
-		 has_name && t->with_name ? t->with_name : t->command,
-		 *text ? " " : "", text);
+		 has_name && t->with_name ? t->with_name : t->command, *text ? " " : "", text);
 	return true;
 }
 
 bool
-mcp_arguments_read(struct mcp_call *call, const struct mcp_tool *t,
-		   const json_t *given, struct error *err)
+mcp_arguments_read(struct mcp_call *call, const struct mcp_tool *t, const json_t *given,
+		   struct error *err)
 {
 	const struct mcp_argument *a;
 	const char *name;
@@ -301,7 +277,7 @@ mcp_arguments_read(struct mcp_call *call, const struct mcp_tool *t,
 	}
 	for (a = t->arguments; a->name; a++)
 		if (a->is_required && !json_object_get(given, a->name))
-			return error_set(err, ERROR_USAGE, "%s wants %s: %s",
-					 t->name, a->name, a->help);
+			return error_set(err, ERROR_USAGE, "%s wants %s: %s", t->name, a->name,
+					 a->help);
 	return build_command(call, t, err);
 }

@@ -2,9 +2,8 @@
 #define TUI_CLI_MCP_ARGUMENTS_H
 
 /*
- * The arguments of a tool: their JSON schema for clients, and the command of -b
- * that a call stands for. Text of a client is quoted or checked here, so that
- * it cannot become another command.
+ * The arguments of a tool: their JSON schema for clients, and the command of -b that a call stands
+ * for. Text of a client is quoted or checked here, so that it cannot become another command.
  */
 #include "tui/base/script.h"
 #include "model/base/error.h"
@@ -33,22 +32,21 @@ struct mcp_argument {
 	const char *help;
 };
 
-#define MCP_FILTER_ROW                                                         \
-	{                                                                      \
-		"filter", MCP_FILTER, false,                                   \
-		    "only rows that match: a regular expression, or "          \
-		    "'size > 1M && count > 10'"                                \
+#define MCP_FILTER_ROW                                                                             \
+	{                                                                                          \
+		"filter", MCP_FILTER, false,                                                       \
+		    "only rows that match: a regular expression, or "                              \
+		    "'size > 1M && count > 10'"                                                    \
 	}
-#define MCP_SORT_ROW                                                           \
-	{                                                                      \
-		"sort", MCP_SORT, false,                                       \
-		    "name of a column: retained has the largest first, "       \
-		    "-retained the smallest; type has A first"                 \
+#define MCP_SORT_ROW                                                                               \
+	{                                                                                          \
+		"sort", MCP_SORT, false,                                                           \
+		    "name of a column: retained has the largest first, "                           \
+		    "-retained the smallest; type has A first"                                     \
 	}
-#define MCP_COLUMNS_ROW                                                        \
-	{                                                                      \
-		"columns", MCP_COLUMNS, false,                                 \
-		    "only these columns: type,count,retained"                  \
+#define MCP_COLUMNS_ROW                                                                            \
+	{                                                                                          \
+		"columns", MCP_COLUMNS, false, "only these columns: type,count,retained"           \
 	}
 
 /* Every tool whose answer has rows has the arguments `rows` and `cursor`, too.
@@ -66,9 +64,8 @@ struct mcp_tool {
 	const char *name, *title, *help;
 	enum mcp_tool_does does;
 	const char *command;   /* of -b; "": the answer has no rows */
-	const char *with_name; /* the command if a type or table is named;
-				  NULL: the same */
-	const char *next; /* says what to call if the command fails; or NULL */
+	const char *with_name; /* the command if a type or table is named; NULL: the same */
+	const char *next;      /* says what to call if the command fails; or NULL */
 	struct mcp_argument arguments[MCP_ARGUMENTS_MAX];
 };
 
@@ -79,17 +76,15 @@ struct mcp_call {
 	char path[4096];      /* "": not given */
 	int32_t pid;          /* 0: not given */
 	unsigned heap, after; /* numbers of the handles; 0: not given */
-	char target[MCP_TEXT_BYTES], table[64], grouping[32],
-	    query[MCP_QUERY_BYTES];
+	char target[MCP_TEXT_BYTES], table[64], grouping[32], query[MCP_QUERY_BYTES];
 	char filter[MCP_TEXT_BYTES], sort[64], columns[MCP_TEXT_BYTES];
 	uint64_t first, rows; /* the first row of the answer; how many */
 };
 
 /* Returns the JSON schema of the tool's arguments; NULL: no memory. */
 json_t *mcp_arguments_schema(const struct mcp_tool *t);
-/* False sets `err`: an argument is missing, unknown or wrong. `given` may be
-   NULL. */
-bool mcp_arguments_read(struct mcp_call *call, const struct mcp_tool *t,
-			const json_t *given, struct error *err) MUST_USE;
+/* False sets `err`: an argument is missing, unknown or wrong. `given` may be NULL. */
+bool mcp_arguments_read(struct mcp_call *call, const struct mcp_tool *t, const json_t *given,
+			struct error *err) MUST_USE;
 
 #endif

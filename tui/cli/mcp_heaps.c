@@ -16,14 +16,13 @@ take_place(struct mcp_heaps *heaps, struct mcp_heap *place, struct session *s)
 }
 
 bool
-mcp_heaps_init(struct mcp_heaps *heaps, struct snapshots *all,
-	       const struct options *o, struct error *err)
+mcp_heaps_init(struct mcp_heaps *heaps, struct snapshots *all, const struct options *o,
+	       struct error *err)
 {
 	*heaps = (struct mcp_heaps){ .all = all, .options = o };
 	if (all->count > MCP_HEAPS_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "%zu heaps are named, and a server has at "
-				 "most %d open",
+				 "%zu heaps are named, and a server has at most %d open",
 				 all->count, MCP_HEAPS_MAX);
 	for (size_t i = 0; i < all->count; i++) {
 		struct mcp_heap *h = &heaps->places[i];
@@ -42,11 +41,10 @@ free_place(struct mcp_heaps *heaps, struct error *err)
 	for (size_t i = 0; i < MCP_HEAPS_MAX; i++) {
 		if (!heaps->places[i].session)
 			return &heaps->places[i];
-		snprintf(open + strlen(open), sizeof open - strlen(open),
-			 " heap-%u", heaps->places[i].number);
+		snprintf(open + strlen(open), sizeof open - strlen(open), " heap-%u",
+			 heaps->places[i].number);
 	}
-	error_set(err, ERROR_USAGE,
-		  "%d heaps are open, the limit; call close for one of%s",
+	error_set(err, ERROR_USAGE, "%d heaps are open, the limit; call close for one of%s",
 		  MCP_HEAPS_MAX, open);
 	return NULL;
 }
@@ -55,11 +53,9 @@ struct mcp_heap *
 mcp_heaps_find(struct mcp_heaps *heaps, unsigned number, struct error *err)
 {
 	for (size_t i = 0; i < MCP_HEAPS_MAX; i++)
-		if (heaps->places[i].session &&
-		    heaps->places[i].number == number)
+		if (heaps->places[i].session && heaps->places[i].number == number)
 			return &heaps->places[i];
-	error_set(err, ERROR_USAGE,
-		  "heap-%u is %s; call open, which returns a handle", number,
+	error_set(err, ERROR_USAGE, "heap-%u is %s; call open, which returns a handle", number,
 		  number <= heaps->last_number ? "closed" : "not open");
 	return NULL;
 }
@@ -86,18 +82,15 @@ mcp_heaps_may_open(const char *path, struct stat *file, struct error *err)
 	if (!stat(path, file) && S_ISREG(file->st_mode))
 		return true;
 	return error_set(err, ERROR_USAGE,
-			 "%.150s is not a file that exists; give the absolute "
-			 "path of a dump",
+			 "%.150s is not a file that exists; give the absolute path of a dump",
 			 path);
 }
 
 static bool
 is_same_file(const struct stat *a, const struct stat *b)
 {
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-	       a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
 /* Returns the heap of the file as it is now, or NULL if it is not open. */
@@ -107,16 +100,14 @@ heap_of_file(struct mcp_heaps *heaps, const struct stat *file)
 	for (size_t i = 0; i < MCP_HEAPS_MAX; i++) {
 		const struct session *s = heaps->places[i].session;
 
-		if (s && !s->loader.capture &&
-		    is_same_file(&heaps->places[i].file, file))
+		if (s && !s->loader.capture && is_same_file(&heaps->places[i].file, file))
 			return &heaps->places[i];
 	}
 	return NULL;
 }
 
 struct mcp_heap *
-mcp_heaps_open_file(struct mcp_heaps *heaps, const char *path,
-		    struct error *err)
+mcp_heaps_open_file(struct mcp_heaps *heaps, const char *path, struct error *err)
 {
 	struct loader loader = heaps->all->file_loader;
 	struct mcp_heap *h;
@@ -149,8 +140,8 @@ mcp_heaps_open_process(struct mcp_heaps *heaps, int32_t pid, struct error *err)
 
 	if (!heaps->options->allows_capture) {
 		error_set(err, ERROR_USAGE,
-			  "capturing is not allowed: the user must start the "
-			  "server with --allow-capture");
+			  "capturing is not allowed: the user must start the server with "
+			  "--allow-capture");
 		return NULL;
 	}
 	h = free_place(heaps, err);

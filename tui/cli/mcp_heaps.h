@@ -2,9 +2,8 @@
 #define TUI_CLI_MCP_HEAPS_H
 
 /*
- * The heaps that a client of the Model Context Protocol has open, and their
- * handles, heap-NUMBER. No two heaps get the same number, so a client that
- * keeps the handle of a closed heap is refused.
+ * The heaps that a client of the Model Context Protocol has open, and their handles, heap-NUMBER.
+ * No two heaps get the same number, so a client that keeps the handle of a closed heap is refused.
  */
 #include "tui/cli/options.h"
 #include "tui/session/snapshots.h"
@@ -26,29 +25,25 @@ struct mcp_heaps {
 	unsigned last_number;
 };
 
-/* Give the heaps of the command line their handles. False sets `err`: there are
-   more than can be open. */
-bool mcp_heaps_init(struct mcp_heaps *heaps, struct snapshots *all,
-		    const struct options *o, struct error *err) MUST_USE;
+/* Give the heaps of the command line their handles. False sets `err`: there are more than can be
+   open. */
+bool mcp_heaps_init(struct mcp_heaps *heaps, struct snapshots *all, const struct options *o,
+		    struct error *err) MUST_USE;
 
 /* Returns the heap with this number. NULL sets `err`. */
-struct mcp_heap *mcp_heaps_find(struct mcp_heaps *heaps, unsigned number,
-				struct error *err);
-/* Returns a heap that is read when its session is first used, or the one that
-   is open already if the file has not changed since. NULL sets `err`. */
-struct mcp_heap *mcp_heaps_open_file(struct mcp_heaps *heaps, const char *path,
-				     struct error *err);
-/* Returns a new heap, captured when its session is first used. NULL sets `err`,
-   as without --allow-capture. */
-struct mcp_heap *mcp_heaps_open_process(struct mcp_heaps *heaps, int32_t pid,
-					struct error *err);
+struct mcp_heap *mcp_heaps_find(struct mcp_heaps *heaps, unsigned number, struct error *err);
+/* Returns a heap that is read when its session is first used, or the one that is open already if
+   the file has not changed since. NULL sets `err`. */
+struct mcp_heap *mcp_heaps_open_file(struct mcp_heaps *heaps, const char *path, struct error *err);
+/* Returns a new heap, captured when its session is first used. NULL sets `err`, as without
+   --allow-capture. */
+struct mcp_heap *mcp_heaps_open_process(struct mcp_heaps *heaps, int32_t pid, struct error *err);
 void mcp_heaps_close(struct mcp_heaps *heaps, struct mcp_heap *h);
-/* Close the heap that was opened last, whose handle no client knows, and use
-   its number again. */
+/* Close the heap that was opened last, whose handle no client knows, and use its number again. */
 void mcp_heaps_take_back(struct mcp_heaps *heaps, struct mcp_heap *h);
 
-/* Returns whether a heap may be read from the path: only from a regular file,
-   as a pipe could be the client's own. False sets `err`. */
+/* Returns whether a heap may be read from the path: only from a regular file, as a pipe could be
+   the client's own. False sets `err`. */
 bool mcp_heaps_may_open(const char *path, struct stat *file, struct error *err);
 
 #endif

@@ -16,19 +16,17 @@ enum {
 
 static const char newest[] = "2026-07-28";
 /* The first one is offered to clients that ask for an unknown one. */
-static const char *const with_handshake[] = { "2025-11-25", "2025-06-18",
-					      NULL };
+static const char *const with_handshake[] = { "2025-11-25", "2025-06-18", NULL };
 static const char instructions[] =
-    "Heaps of .NET programs, read-only. Call open with the path of a dump, "
-    "then "
-    "findings, then why_alive with the address of a finding. Sizes are exact "
-    "bytes unless is_sampled is true. Heaps named on the command line are open "
-    "already: heap-1, heap-2. At most 16 are open; close makes room.";
+    "Heaps of .NET programs, read-only. Call open with the path of a dump, then findings, then "
+    "why_alive with the address of a finding. Sizes are exact bytes unless is_sampled is true. "
+    "Heaps named on the command line are open already: heap-1, heap-2. At most 16 are open; close "
+    "makes room.";
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Returns the line unless memory was refused since `before`: jansson leaves out
-   members that it has no memory for. */
+/* Returns the line unless memory was refused since `before`: jansson leaves out members that it has
+   no memory for. */
 static char *
 if_whole(char *line, struct memory_refused before)
 {
@@ -84,9 +82,8 @@ mcp_error(const json_t *id, int code, const char *text)
 char *
 mcp_progress(const json_t *token, uint64_t step, const char *text)
 {
-	json_t *params =
-	    json_pack("{sO sI ss}", "progressToken", token, "progress",
-		      (json_int_t)step, "message", text);
+	json_t *params = json_pack("{sO sI ss}", "progressToken", token, "progress",
+				   (json_int_t)step, "message", text);
 	json_t *m = message_with(NULL, "params", params);
 
 	json_object_set_new(m, "method", json_string("notifications/progress"));
@@ -112,8 +109,7 @@ mcp_parse(const char *line, size_t len, char *text, size_t text_size)
 static const char *
 method_of(const json_t *message)
 {
-	const char *method =
-	    json_string_value(json_object_get(message, "method"));
+	const char *method = json_string_value(json_object_get(message, "method"));
 
 	return method ? method : "";
 }
@@ -150,8 +146,7 @@ mcp_progress_token(const json_t *message)
 static const char *
 version_of(const json_t *message)
 {
-	return json_string_value(
-	    json_object_get(meta_of(message), META "protocolVersion"));
+	return json_string_value(json_object_get(meta_of(message), META "protocolVersion"));
 }
 
 static bool
@@ -177,10 +172,8 @@ mcp_does(const json_t *message)
 	const char *method = method_of(message);
 
 	if (!json_object_get(message, "id") && *method)
-		return !strcmp(method, "notifications/cancelled") ? MCP_CANCELS
-								  : MCP_IGNORES;
-	return mcp_id(message) && !strcmp(method, "tools/call") ? MCP_CALLS
-								: MCP_ANSWERS;
+		return !strcmp(method, "notifications/cancelled") ? MCP_CANCELS : MCP_IGNORES;
+	return mcp_id(message) && !strcmp(method, "tools/call") ? MCP_CALLS : MCP_ANSWERS;
 }
 
 /* --- results -------------------------------------------------------------- */
@@ -189,8 +182,7 @@ static json_t *
 server_info(const char *version)
 {
 	return json_pack("{ss ss ss}", "name", "heaptop", "title",
-			 "heaptop, a heap browser for .NET", "version",
-			 version);
+			 "heaptop, a heap browser for .NET", "version", version);
 }
 
 /* Add what every result of the newest revision has. */
@@ -198,9 +190,8 @@ static void
 add_modern(json_t *result, const char *version)
 {
 	json_object_set_new(result, "resultType", json_string("complete"));
-	json_object_set_new(
-	    result, "_meta",
-	    json_pack("{so}", META "serverInfo", server_info(version)));
+	json_object_set_new(result, "_meta",
+			    json_pack("{so}", META "serverInfo", server_info(version)));
 }
 
 static json_t *
@@ -227,9 +218,8 @@ discover(const json_t *message, const char *version)
 	json_t *result;
 
 	(void)message;
-	result = can_be_cached(json_pack("{so s{s{}} ss}", "supportedVersions",
-					 versions(), "capabilities", "tools",
-					 "instructions", instructions));
+	result = can_be_cached(json_pack("{so s{s{}} ss}", "supportedVersions", versions(),
+					 "capabilities", "tools", "instructions", instructions));
 	add_modern(result, version);
 	return result;
 }
@@ -237,13 +227,12 @@ discover(const json_t *message, const char *version)
 static json_t *
 initialize(const json_t *message, const char *version)
 {
-	const char *asked = json_string_value(json_object_get(
-	    json_object_get(message, "params"), "protocolVersion"));
+	const char *asked = json_string_value(
+	    json_object_get(json_object_get(message, "params"), "protocolVersion"));
 
 	return json_pack("{ss s{s{}} so ss}", "protocolVersion",
-			 has_handshake(asked) ? asked : with_handshake[0],
-			 "capabilities", "tools", "serverInfo",
-			 server_info(version), "instructions", instructions);
+			 has_handshake(asked) ? asked : with_handshake[0], "capabilities", "tools",
+			 "serverInfo", server_info(version), "instructions", instructions);
 }
 
 static json_t *
@@ -283,10 +272,8 @@ refuse_version(const json_t *message)
 
 	if (!version || is_modern(message) || has_handshake(version))
 		return NULL;
-	return error_with(mcp_id(message), NO_VERSION,
-			  "Unsupported protocol version",
-			  json_pack("{so ss}", "supported", versions(),
-				    "requested", version));
+	return error_with(mcp_id(message), NO_VERSION, "Unsupported protocol version",
+			  json_pack("{so ss}", "supported", versions(), "requested", version));
 }
 
 /* Returns the refusal of a message that is no request, or NULL. */
@@ -296,14 +283,12 @@ refuse_request(const json_t *message)
 	const json_t *version = json_object_get(message, "jsonrpc");
 	const json_t *params = json_object_get(message, "params");
 
-	if (json_is_string(version) &&
-	    !strcmp(json_string_value(version), "2.0") && mcp_id(message) &&
-	    *method_of(message) && (!params || json_is_object(params)))
+	if (json_is_string(version) && !strcmp(json_string_value(version), "2.0") &&
+	    mcp_id(message) && *method_of(message) && (!params || json_is_object(params)))
 		return refuse_version(message);
 	return mcp_error(mcp_id(message), MCP_BAD_REQUEST,
-			 "a request is one object with jsonrpc \"2.0\", an id "
-			 "that is a string or a whole number, a method, and "
-			 "params that are an object");
+			 "a request is one object with jsonrpc \"2.0\", an id that is a string or "
+			 "a whole number, a method, and params that are an object");
 }
 
 static char *
@@ -316,13 +301,10 @@ answer(const json_t *message, const char *version)
 		return refusal;
 	for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
 		if (!strcmp(methods[i].name, method_of(message)))
-			return line_of(
-			    message_with(mcp_id(message), "result",
-					 methods[i].result(message, version)));
-	snprintf(text, sizeof text, "there is no method %.100s",
-		 method_of(message));
-	return mcp_error(mcp_id(message), NO_METHOD,
-			 text_clean(text, clean, sizeof clean));
+			return line_of(message_with(mcp_id(message), "result",
+						    methods[i].result(message, version)));
+	snprintf(text, sizeof text, "there is no method %.100s", method_of(message));
+	return mcp_error(mcp_id(message), NO_METHOD, text_clean(text, clean, sizeof clean));
 }
 
 char *
@@ -337,11 +319,10 @@ mcp_answer(const json_t *message, const char *version)
 
 /* Returns the result of a call with `text` for people, without its data. */
 static json_t *
-result_of_call(const json_t *message, const char *text, bool is_error,
-	       const char *version)
+result_of_call(const json_t *message, const char *text, bool is_error, const char *version)
 {
-	json_t *result = json_pack("{s[{ss ss}] sb}", "content", "type", "text",
-				   "text", text, "isError", is_error);
+	json_t *result = json_pack("{s[{ss ss}] sb}", "content", "type", "text", "text", text,
+				   "isError", is_error);
 
 	if (result && is_modern(message))
 		add_modern(result, version);
@@ -349,8 +330,8 @@ result_of_call(const json_t *message, const char *text, bool is_error,
 }
 
 /*
- * Put the data of an answer in front of the other members of the result, as
- * text: parsing it would lose digits of large numbers.
+ * Put the data of an answer in front of the other members of the result, as text: parsing it would
+ * lose digits of large numbers.
  */
 static char *
 with_data(char *line, const char *data)
@@ -374,8 +355,7 @@ with_data(char *line, const char *data)
 }
 
 char *
-mcp_call_answer(const json_t *message, struct mcp_tools *tools,
-		const char *version)
+mcp_call_answer(const json_t *message, struct mcp_tools *tools, const char *version)
 {
 	const json_t *params = json_object_get(message, "params");
 	const json_t *arguments = json_object_get(params, "arguments");
@@ -386,18 +366,16 @@ mcp_call_answer(const json_t *message, struct mcp_tools *tools,
 
 	if (refusal)
 		return refusal;
-	if (!name || !mcp_tools_has(name) ||
-	    (arguments && !json_is_object(arguments)))
+	if (!name || !mcp_tools_has(name) || (arguments && !json_is_object(arguments)))
 		return mcp_error(mcp_id(message), BAD_PARAMS,
-				 "there is no such tool, or its arguments are "
-				 "no object; tools/list lists the tools");
+				 "there is no such tool, or its arguments are no object; "
+				 "tools/list lists the tools");
 	data = mcp_tools_call(tools, name, arguments, text, sizeof text);
 	if (!data && !*text)
 		return NULL;
 	before = memory_refused();
-	line = line_of(message_with(
-	    mcp_id(message), "result",
-	    result_of_call(message, data ? data : text, !data, version)));
+	line = line_of(message_with(mcp_id(message), "result",
+				    result_of_call(message, data ? data : text, !data, version)));
 	if (data)
 		line = with_data(line, data);
 	free(data);

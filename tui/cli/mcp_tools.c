@@ -17,15 +17,14 @@ enum {
 
 /* --- the table ------------------------------------------------------------ */
 
-#define HEAP                                                                   \
-	{                                                                      \
-		"heap", MCP_HEAP, true,                                        \
-		    "the heap, as open returned it: heap-1"                    \
+#define HEAP                                                                                       \
+	{                                                                                          \
+		"heap", MCP_HEAP, true, "the heap, as open returned it: heap-1"                    \
 	}
-#define TARGET                                                                 \
-	{                                                                      \
-		"object", MCP_TARGET, true,                                    \
-		    "an address such as 7fe019c05bc0, or the name of a type"   \
+#define TARGET                                                                                     \
+	{                                                                                          \
+		"object", MCP_TARGET, true,                                                        \
+		    "an address such as 7fe019c05bc0, or the name of a type"                       \
 	}
 
 #define FIND "types lists types by filter, and sql finds addresses of objects"
@@ -109,8 +108,7 @@ add_columns(json_t *members, const char *command)
 {
 	const struct view_ops *v = command ? view_named(command) : NULL;
 
-	for (const struct column *c = v ? v->table->columns : NULL; c && c->id;
-	     c++) {
+	for (const struct column *c = v ? v->table->columns : NULL; c && c->id; c++) {
 		bool is_text = column_kind(c) >= VALUE_ADDRESS;
 		json_t *member;
 
@@ -120,11 +118,9 @@ add_columns(json_t *members, const char *command)
 		if (!(c->flags & COLUMN_MIXED))
 			json_object_set_new(
 			    member, "type",
-			    json_pack("[ss]", is_text ? "string" : "number",
-				      "null"));
+			    json_pack("[ss]", is_text ? "string" : "number", "null"));
 		if (c->help)
-			json_object_set_new(member, "description",
-					    json_string(c->help));
+			json_object_set_new(member, "description", json_string(c->help));
 		json_object_set_new(members, c->id, member);
 	}
 }
@@ -137,24 +133,17 @@ output_schema(const struct mcp_tool *t)
 	add_columns(members, t->command);
 	add_columns(members, t->with_name);
 	/* Rows of trees have their depth. */
-	json_object_set_new(members, "depth",
-			    json_pack("{ss}", "type", "number"));
+	json_object_set_new(members, "depth", json_pack("{ss}", "type", "number"));
 	return json_pack(
-	    "{ss s{s{ss ss} s{ss ss} s{ss ss} s{ss ss} s{ss ss} s{ss ss} "
-	    "s{ss s{ss so}}} s[s]}",
-	    "type", "object", "properties", "heap", "type", "string",
-	    "description", "the handle of the heap", "next_cursor", "type",
-	    "string", "description",
-	    "there are more rows: pass this as cursor to get them", "notes",
-	    "type", "array", "description",
-	    "why there are no rows, and what is missing or an estimate", "cost",
-	    "type", "string", "description",
-	    "what the capture cost the process", "is_complete", "type",
-	    "boolean", "description",
-	    "false: data is missing, and numbers may be too low", "is_sampled",
-	    "type", "boolean", "description",
-	    "true: counts and sizes are estimates", "rows", "type", "array",
-	    "items", "type", "object", "properties", members, "required",
+	    "{ss s{s{ss ss} s{ss ss} s{ss ss} s{ss ss} s{ss ss} s{ss ss} s{ss s{ss so}}} s[s]}",
+	    "type", "object", "properties", "heap", "type", "string", "description",
+	    "the handle of the heap", "next_cursor", "type", "string", "description",
+	    "there are more rows: pass this as cursor to get them", "notes", "type", "array",
+	    "description", "why there are no rows, and what is missing or an estimate", "cost",
+	    "type", "string", "description", "what the capture cost the process", "is_complete",
+	    "type", "boolean", "description", "false: data is missing, and numbers may be too low",
+	    "is_sampled", "type", "boolean", "description", "true: counts and sizes are estimates",
+	    "rows", "type", "array", "items", "type", "object", "properties", members, "required",
 	    "rows");
 }
 
@@ -164,12 +153,11 @@ describe(const struct mcp_tool *t)
 	/* open may pause a process, and close may lose what it captured. */
 	bool is_pure = t->does != MCP_OPENS_HEAP && t->does != MCP_CLOSES_HEAP;
 
-	return json_pack("{ss ss ss so so s{sb sb sb sb}}", "name", t->name,
-			 "title", t->title, "description", t->help,
-			 "inputSchema", mcp_arguments_schema(t), "outputSchema",
-			 output_schema(t), "annotations", "readOnlyHint",
-			 is_pure, "destructiveHint", false, "idempotentHint",
-			 is_pure, "openWorldHint", false);
+	return json_pack("{ss ss ss so so s{sb sb sb sb}}", "name", t->name, "title", t->title,
+			 "description", t->help, "inputSchema", mcp_arguments_schema(t),
+			 "outputSchema", output_schema(t), "annotations", "readOnlyHint", is_pure,
+			 "destructiveHint", false, "idempotentHint", is_pure, "openWorldHint",
+			 false);
 }
 
 json_t *
@@ -187,8 +175,8 @@ mcp_tools_list(void)
 
 /* --- tools/call ----------------------------------------------------------- */
 
-/* Returns the length of a text without its advice to use a command of the
-   screen, as in "no object starts at 10; :near 10 shows what is there". */
+/* Returns the length of a text without its advice to use a command of the screen, as in "no object
+   starts at 10; :near 10 shows what is there". */
 static int
 length_for_client(const char *text)
 {
@@ -204,12 +192,11 @@ add_note(void *notes, const char *text)
 
 	snprintf(kept, sizeof kept, "%.*s", length_for_client(text), text);
 	if (*text)
-		json_array_append_new(
-		    notes, json_string(text_clean(kept, clean, sizeof clean)));
+		json_array_append_new(notes, json_string(text_clean(kept, clean, sizeof clean)));
 }
 
-/* Returns what a client must know besides the rows: `why` there are none, and
-   what the heap lacks. */
+/* Returns what a client must know besides the rows: `why` there are none, and what the heap
+   lacks. */
 static json_t *
 notes_of(const struct mcp_heap *h, const char *why)
 {
@@ -219,8 +206,7 @@ notes_of(const struct mcp_heap *h, const char *why)
 
 	add_note(notes, why);
 	if (s->heap && *s->refused[JOB_LOAD]) {
-		snprintf(text, sizeof text, "only types were read: %s",
-			 s->refused[JOB_LOAD]);
+		snprintf(text, sizeof text, "only types were read: %s", s->refused[JOB_LOAD]);
 		add_note(notes, text);
 	}
 	outcome_warn(s, add_note, notes);
@@ -229,8 +215,8 @@ notes_of(const struct mcp_heap *h, const char *why)
 
 /* Returns the members that only answers to a client have, as an object. */
 static json_t *
-members_of(const struct mcp_call *call, const struct mcp_heap *h,
-	   const char *rows, const char *why, const char *cost)
+members_of(const struct mcp_call *call, const struct mcp_heap *h, const char *rows, const char *why,
+	   const char *cost)
 {
 	json_t *members = json_object(), *notes = notes_of(h, why);
 	char text[TEXT_BYTES];
@@ -241,8 +227,7 @@ members_of(const struct mcp_call *call, const struct mcp_heap *h,
 	}
 	/* Strings have no newline, so this is the member and no text. */
 	if (strstr(rows, ",\"is_cut\":true,\n\"rows\":[")) {
-		snprintf(text, sizeof text, "%" PRIu64,
-			 call->first + call->rows);
+		snprintf(text, sizeof text, "%" PRIu64, call->first + call->rows);
 		json_object_set_new(members, "next_cursor", json_string(text));
 	}
 	if (json_array_size(notes))
@@ -254,12 +239,12 @@ members_of(const struct mcp_call *call, const struct mcp_heap *h,
 }
 
 /*
- * Returns the answer on one line: these members, then the rows. `err` says why
- * there are none, or is clear. NULL sets it: there is no memory.
+ * Returns the answer on one line: these members, then the rows. `err` says why there are none, or
+ * is clear. NULL sets it: there is no memory.
  */
 static char *
-answer_of(const struct mcp_call *call, const struct mcp_heap *h,
-	  const char *rows, const char *cost, struct error *err)
+answer_of(const struct mcp_call *call, const struct mcp_heap *h, const char *rows, const char *cost,
+	  struct error *err)
 {
 	struct memory_refused before = memory_refused();
 	json_t *members = members_of(call, h, rows, err->message, cost);
@@ -290,8 +275,8 @@ answer_of(const struct mcp_call *call, const struct mcp_heap *h,
 
 /* Print the rows of the command as JSON. Returns an exit code. */
 static int
-print_rows(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
-	   FILE *to, struct error *err)
+print_rows(struct mcp_tools *t, const struct mcp_call *call, struct session *s, FILE *to,
+	   struct error *err)
 {
 	struct options o = *t->heaps.options;
 
@@ -304,13 +289,12 @@ print_rows(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
 	o.rows_first = call->first;
 	o.rows_max = call->rows;
 	o.files_count = call->after ? 2 : 1;
-	return s == t->none.session ? batch_list(s, &o, to, err)
-				    : batch_run(s, &o, to, err);
+	return s == t->none.session ? batch_list(s, &o, to, err) : batch_run(s, &o, to, err);
 }
 
 /*
- * Print the rows as if only the heaps of the call were open: a query would be
- * about all of them, and one that cannot be read would stop a comparison.
+ * Print the rows as if only the heaps of the call were open: a query would be about all of them,
+ * and one that cannot be read would stop a comparison.
  */
 static int
 print_alone(struct mcp_tools *t, const struct mcp_call *call, struct session *s,
@@ -347,39 +331,32 @@ run(struct mcp_tools *t, const struct mcp_call *call, const struct mcp_heap *h,
 	}
 	code = print_alone(t, call, s, after ? after->session : NULL, to, err);
 	if (captures && s->heap)
-		t->heaps.all->live->tell_cost(s->loader.capture, cost,
-					      sizeof cost);
+		t->heaps.all->live->tell_cost(s->loader.capture, cost, sizeof cost);
 	if (fclose(to) || !rows)
 		error_no_memory(err, ANSWER_BYTES_MAX);
 	else if (len > ANSWER_BYTES_MAX)
 		error_set(err, ERROR_USAGE,
-			  "the answer would have %zu bytes, and %d are the "
-			  "limit; ask for fewer rows",
+			  "the answer would have %zu bytes, and %d are the limit; ask for fewer "
+			  "rows",
 			  len, ANSWER_BYTES_MAX);
-	else if (len && (code == EXIT_OK || code == EXIT_NOTHING ||
-			 code == EXIT_INCOMPLETE))
+	else if (len && (code == EXIT_OK || code == EXIT_NOTHING || code == EXIT_INCOMPLETE))
 		answer = answer_of(call, h, rows, cost, err);
 	free(rows);
 	return answer;
 }
 
-/* Say what is wrong and, if the command of the tool has failed, what to call
-   next. */
+/* Say what is wrong and, if the command of the tool has failed, what to call next. */
 static void
 explain(const struct error *err, const char *next, char *text, size_t text_size)
 {
-	const char *message =
-	    *err->message ? err->message : "there is no memory for the answer";
+	const char *message = *err->message ? err->message : "there is no memory for the answer";
 	char raw[TEXT_BYTES], clean[4 * TEXT_BYTES];
 
 	snprintf(raw, sizeof raw, "%s%.*s%s%s",
 		 text_begins(message, "at character ") ? "filter: " : "",
-		 length_for_client(message), message, next ? "; " : "",
-		 next ? next : "");
+		 length_for_client(message), message, next ? "; " : "", next ? next : "");
 	snprintf(text, text_size, "%s",
-		 err->kind == ERROR_CANCELLED
-		     ? ""
-		     : text_clean(raw, clean, sizeof clean));
+		 err->kind == ERROR_CANCELLED ? "" : text_clean(raw, clean, sizeof clean));
 }
 
 static struct mcp_heap *
@@ -395,17 +372,15 @@ open_heap(struct mcp_tools *t, const struct mcp_call *call, struct error *err)
 
 /* Find or open the heap of the call, and the one that it is compared with. */
 static struct mcp_heap *
-find_heaps(struct mcp_tools *t, const struct mcp_tool *tool,
-	   const struct mcp_call *call, struct mcp_heap **after,
-	   struct error *err)
+find_heaps(struct mcp_tools *t, const struct mcp_tool *tool, const struct mcp_call *call,
+	   struct mcp_heap **after, struct error *err)
 {
 	if (tool->does == MCP_OPENS_HEAP)
 		return open_heap(t, call, err);
 	if (tool->does == MCP_READS_MACHINE)
 		return &t->none;
 	if (call->after && call->after == call->heap) {
-		error_set(err, ERROR_USAGE,
-			  "before and after are the same heap");
+		error_set(err, ERROR_USAGE, "before and after are the same heap");
 		return NULL;
 	}
 	if (call->after) {
@@ -417,8 +392,8 @@ find_heaps(struct mcp_tools *t, const struct mcp_tool *tool,
 }
 
 char *
-mcp_tools_call(struct mcp_tools *t, const char *name, const json_t *arguments,
-	       char *text, size_t text_size)
+mcp_tools_call(struct mcp_tools *t, const char *name, const json_t *arguments, char *text,
+	       size_t text_size)
 {
 	const struct mcp_tool *tool = tool_named(name);
 	struct mcp_heap *h = NULL, *after = NULL;
@@ -435,8 +410,7 @@ mcp_tools_call(struct mcp_tools *t, const char *name, const json_t *arguments,
 	else if (h)
 		answer = run(t, &call, h, after, &err);
 	if (!answer)
-		explain(&err, h && err.kind == ERROR_USAGE ? tool->next : NULL,
-			text, text_size);
+		explain(&err, h && err.kind == ERROR_USAGE ? tool->next : NULL, text, text_size);
 	if (h && tool->does == MCP_CLOSES_HEAP)
 		mcp_heaps_close(&t->heaps, h);
 	if (h && !answer && t->heaps.last_number > last_number)
@@ -445,8 +419,7 @@ mcp_tools_call(struct mcp_tools *t, const char *name, const json_t *arguments,
 }
 
 bool
-mcp_tools_init(struct mcp_tools *t, struct snapshots *all, struct options *o,
-	       struct error *err)
+mcp_tools_init(struct mcp_tools *t, struct snapshots *all, struct options *o, struct error *err)
 {
 	*t = (struct mcp_tools){ 0 };
 	if (!mcp_heaps_init(&t->heaps, all, o, err))

@@ -7,13 +7,12 @@
 #define RULES        "max max-size max-retained where grew " FINDINGS
 
 /*
- * Each row refuses one of `these` together with one of `those`, or alone if
- * `those` is NULL, unless one of `unless` is given. The first row that applies
- * is reported. A text that begins with a blank is prefixed by the option of
- * `those`, or of `these`.
+ * Each row refuses one of `these` together with one of `those`, or alone if `those` is NULL, unless
+ * one of `unless` is given. The first row that applies is reported. A text that begins with a blank
+ * is prefixed by the option of `those`, or of `these`.
  *
- * Names other than options: the commands check and convert, the names of files
- * or a process, a pid, a heap as output, a trace as output, the host
+ * Names other than options: the commands check and convert, the names of files or a process, a pid,
+ * a heap as output, a trace as output, the host
  * of HOST:PID.
  */
 /* clang-format off */
@@ -62,8 +61,7 @@ static const struct {
 static const struct option_mention *
 find(const struct option_mention *all, const char *name, size_t len)
 {
-	while (all->name &&
-	       (strncmp(all->name, name, len) != 0 || all->name[len]))
+	while (all->name && (strncmp(all->name, name, len) != 0 || all->name[len]))
 		all++;
 	assert(all->name); /* otherwise the table has a misspelt name */
 	return all;
@@ -141,9 +139,8 @@ bool
 option_choice_check(const char *option, const char *arg, struct error *err)
 {
 	for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
-		if (!strcmp(choices[i].option, option) &&
-		    !is_among(arg, choices[i].words))
-			return error_set(err, ERROR_USAGE, "%s not \"%.40s\"",
-					 choices[i].text, arg);
+		if (!strcmp(choices[i].option, option) && !is_among(arg, choices[i].words))
+			return error_set(err, ERROR_USAGE, "%s not \"%.40s\"", choices[i].text,
+					 arg);
 	return true;
 }

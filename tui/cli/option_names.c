@@ -14,22 +14,20 @@ option_names_is_pid(const char *text)
 /* --- HOST:PID and HOST:NAME ------------------------------------------------
  */
 
-/* Returns the length of HOST, which may be an IPv6 address in brackets; 0: the
-   word has another form. */
+/* Returns the length of HOST, which may be an IPv6 address in brackets; 0: the word has another
+   form. */
 static size_t
 host_length(const char *word)
 {
 	size_t len = strcspn(word, *word == '[' ? "]" : ":");
 
 	len += *word == '[' && word[len] == ']';
-	return word[len] == ':' && word[len + 1] && !memchr(word, '/', len)
-		   ? len
-		   : 0;
+	return word[len] == ':' && word[len + 1] && !memchr(word, '/', len) ? len : 0;
 }
 
 /*
- * Returns whether `word`, or its first `len` bytes, name a file. FILE:2 is the
- * second walk of a trace, which may be missing.
+ * Returns whether `word`, or its first `len` bytes, name a file. FILE:2 is the second walk of a
+ * trace, which may be missing.
  */
 static bool
 is_file(const char *word, size_t len)
@@ -47,21 +45,18 @@ is_file(const char *word, size_t len)
 }
 
 bool
-option_names_find_host(struct options *o, int count, char **names,
-		       struct error *err)
+option_names_find_host(struct options *o, int count, char **names, struct error *err)
 {
 	size_t len = count == 1 && !o->via ? host_length(names[0]) : 0;
 
 	if (!len || len >= HOST_BYTES || is_file(names[0], len))
 		return true;
 	if (names[0][0] == '-')
-		return error_set(err, ERROR_USAGE,
-				 "\"%.40s\" is neither a file nor HOST:PID",
+		return error_set(err, ERROR_USAGE, "\"%.40s\" is neither a file nor HOST:PID",
 				 names[0]);
 	snprintf(o->host, sizeof o->host, "%.*s", (int)len, names[0]);
 	if (*o->host == '[')
-		snprintf(o->host, sizeof o->host, "%.*s", (int)len - 2,
-			 names[0] + 1);
+		snprintf(o->host, sizeof o->host, "%.*s", (int)len - 2, names[0] + 1);
 	return true;
 }
 
@@ -83,8 +78,7 @@ take_pid(struct options *o, const char *text, struct error *err)
 	pid = strtoull(text, NULL, 10);
 	if (errno || pid > INT32_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "%.40s is too large for a process ID; to name "
-				 "a file: ./%.40s",
+				 "%.40s is too large for a process ID; to name a file: ./%.40s",
 				 text, text);
 	o->pid = (int32_t)pid;
 	o->has_pid = true;
@@ -96,8 +90,7 @@ static bool
 take_session(struct options *o, int count, char **names, struct error *err)
 {
 	if (count > 1)
-		return error_set(err, ERROR_USAGE,
-				 "--resume takes one session file, not %d",
+		return error_set(err, ERROR_USAGE, "--resume takes one session file, not %d",
 				 count);
 	o->file = count ? names[0] : NULL;
 	return true;
@@ -109,37 +102,32 @@ option_names_take(struct options *o, int count, char **names, struct error *err)
 	const char *name;
 
 	if (o->via && !*o->via)
-		return error_set(err, ERROR_USAGE,
-				 "--via wants a command: 'docker exec -i web'");
+		return error_set(err, ERROR_USAGE, "--via wants a command: 'docker exec -i web'");
 	if (o->resumes)
 		return take_session(o, count, names, err);
 	if (o->action == ACTION_LIST || o->port) {
 		if (!count)
 			return true;
-		return error_set(err, ERROR_USAGE,
-				 "%s takes neither a file nor a process",
+		return error_set(err, ERROR_USAGE, "%s takes neither a file nor a process",
 				 o->port ? "--port" : "-l");
 	}
 	if (o->action == ACTION_PROBE && count != 1)
-		return error_set(err, ERROR_USAGE,
-				 "--probe wants one process or core, not %d",
+		return error_set(err, ERROR_USAGE, "--probe wants one process or core, not %d",
 				 count);
 	if (count == 0 && o->batch && batch_needs_heap(o->batch))
 		return error_set(
 		    err, ERROR_USAGE,
-		    "no file or process is given: heaptop FILE.gcdump, heaptop "
-		    "PID; -l lists processes, --help explains more");
+		    "no file or process is given: heaptop FILE.gcdump, heaptop PID; -l lists "
+		    "processes, --help explains more");
 	for (int i = 0; i < count; i++)
 		if (count > 1 && option_names_is_pid(names[i]))
 			return error_set(
 			    err, ERROR_USAGE,
-			    "process %.20s cannot be combined with other "
-			    "heaps; to name a file: ./%.20s",
+			    "process %.20s cannot be combined with other heaps; to name a file: "
+			    "./%.20s",
 			    names[i], names[i]);
 	if (o->via && count > 1)
-		return error_set(err, ERROR_USAGE,
-				 "--via takes one process, not %d names",
-				 count);
+		return error_set(err, ERROR_USAGE, "--via takes one process, not %d names", count);
 	name = count ? process_part(o, names[0]) : NULL;
 	if (count == 1 && option_names_is_pid(name))
 		return take_pid(o, name, err);

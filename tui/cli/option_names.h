@@ -6,10 +6,8 @@
 
 bool option_names_is_pid(const char *text);
 /* Fills in `host` if the only name is HOST:PID or HOST:NAME and no file. */
-bool option_names_find_host(struct options *o, int count, char **names,
-			    struct error *err) MUST_USE;
+bool option_names_find_host(struct options *o, int count, char **names, struct error *err) MUST_USE;
 /* Fills in the files or the process. False sets `err` (ERROR_USAGE). */
-bool option_names_take(struct options *o, int count, char **names,
-		       struct error *err) MUST_USE;
+bool option_names_take(struct options *o, int count, char **names, struct error *err) MUST_USE;
 
 #endif

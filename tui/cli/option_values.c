@@ -17,8 +17,7 @@ bool
 option_rows(const char *text, uint64_t *out, struct error *err)
 {
 	return parse_number(text, out) ||
-	       error_set(err, ERROR_USAGE,
-			 "-n wants a number of rows, not \"%.40s\"", text);
+	       error_set(err, ERROR_USAGE, "-n wants a number of rows, not \"%.40s\"", text);
 }
 
 bool
@@ -28,19 +27,16 @@ option_runtime(const char *text, uint32_t *out, struct error *err)
 
 	if (!parse_number(text, &n) || !n || n > UINT32_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "--runtime wants a number of 1 or more, not "
-				 "\"%.40s\"; --probe lists them",
+				 "--runtime wants a number of 1 or more, not \"%.40s\"; --probe "
+				 "lists them",
 				 text);
 	*out = (uint32_t)n;
 	return true;
 }
 
 bool
-option_time(const char *option, const char *text, uint64_t *ms,
-	    struct error *err)
+option_time(const char *option, const char *text, uint64_t *ms, struct error *err)
 {
 	return quantity_parse_time(option, text, ms, err) &&
-	       (*ms ||
-		error_set(err, ERROR_USAGE,
-			  "%s wants a time above 0, such as 5s", option));
+	       (*ms || error_set(err, ERROR_USAGE, "%s wants a time above 0, such as 5s", option));
 }

@@ -71,8 +71,8 @@ struct option_row {
 	struct option option;
 	const char *arg;
 	const char *help; /* NULL: the help of the setting of this name */
-	/* Offset in struct options: of a string if the option takes an
-	   argument, else of a bool. 0: take_option() handles it. */
+	/* Offset in struct options: of a string if the option takes an argument, else of a bool. 0:
+	   take_option() handles it. */
 	size_t at;
 };
 
@@ -155,8 +155,7 @@ static const struct setting *
 setting_named(const struct option_row *r)
 {
 	for (const struct setting *s = settings_table; s->name; s++)
-		if (!(s->flags & SETTING_OF_VIEWS) &&
-		    !strcmp(s->name, r->option.name))
+		if (!(s->flags & SETTING_OF_VIEWS) && !strcmp(s->name, r->option.name))
 			return s;
 	return NULL;
 }
@@ -198,8 +197,7 @@ options_set(const struct options *o, struct settings *s, struct error *err)
 		const char *name = settings_table[i].name;
 
 		snprintf(what, sizeof what, "--%s", name);
-		if (o->given[i] &&
-		    !settings_set_value(s, name, what, o->given[i], &from, err))
+		if (o->given[i] && !settings_set_value(s, name, what, o->given[i], &from, err))
 			return false;
 	}
 	return true;
@@ -260,8 +258,7 @@ print_pages(FILE *to)
 	char name[64];
 
 	for (size_t i = 0; (page = manual_name(i)); i++) {
-		snprintf(name, sizeof name, "%.*s", (int)strcspn(page, "."),
-			 page);
+		snprintf(name, sizeof name, "%.*s", (int)strcspn(page, "."), page);
 		wrapped_add(&list, name);
 	}
 	fprintf(to, ".\n");
@@ -290,11 +287,9 @@ options_print_help(FILE *to)
 	for (int i = 0; i < ROWS_COUNT; i++) {
 		const struct option_row *r = &rows[i];
 
-		snprintf(dash, sizeof dash,
-			 r->option.val < OPTION_CSV ? "-%c, " : "    ",
+		snprintf(dash, sizeof dash, r->option.val < OPTION_CSV ? "-%c, " : "    ",
 			 r->option.val);
-		snprintf(name, sizeof name, "%s--%s %s", dash, r->option.name,
-			 r->arg);
+		snprintf(name, sizeof name, "%s--%s %s", dash, r->option.name, r->arg);
 		fprintf(to, "  %-26s %s\n", name, option_help(r));
 	}
 	fprintf(to, "\n");
@@ -314,12 +309,9 @@ parse_help(struct options *o, const char *topic, struct error *err)
 		const char *name;
 		enum action action;
 	} topics[] = {
-		{ "keys", ACTION_HELP_KEYS },
-		{ "columns", ACTION_HELP_COLUMNS },
-		{ "filter", ACTION_HELP_FILTER },
-		{ "json", ACTION_HELP_JSON },
-		{ "settings", ACTION_HELP_SETTINGS },
-		{ "sql", ACTION_HELP_SQL },
+		{ "keys", ACTION_HELP_KEYS },         { "columns", ACTION_HELP_COLUMNS },
+		{ "filter", ACTION_HELP_FILTER },     { "json", ACTION_HELP_JSON },
+		{ "settings", ACTION_HELP_SETTINGS }, { "sql", ACTION_HELP_SQL },
 	};
 
 	o->action = ACTION_HELP;
@@ -333,9 +325,8 @@ parse_help(struct options *o, const char *topic, struct error *err)
 		o->action = ACTION_HELP_PAGE;
 	return !topic || o->page ||
 	       error_set(err, ERROR_USAGE,
-			 "--help knows keys, columns, filter, json, settings, "
-			 "sql, and manual pages such as heaptop-remote, not "
-			 "\"%.40s\"",
+			 "--help knows keys, columns, filter, json, settings, sql, and manual "
+			 "pages such as heaptop-remote, not \"%.40s\"",
 			 topic);
 }
 
@@ -343,8 +334,7 @@ static bool
 take_format(struct options *o, enum table_format format, struct error *err)
 {
 	if (o->format != TABLE_TEXT && o->format != format)
-		return error_set(err, ERROR_USAGE,
-				 "give one output format, not several");
+		return error_set(err, ERROR_USAGE, "give one output format, not several");
 	o->format = format;
 	return true;
 }
@@ -368,21 +358,18 @@ check_output(const struct options *o, struct error *err)
 	return !o->output || o->save_format || !strcmp(o->output, "-") ||
 	       save_has_format(o->output) || save_database_is_wanted(o) ||
 	       error_set(err, ERROR_USAGE,
-			 "-o writes FILE.heaptop (- is standard output), "
-			 "FILE.gcdump, FILE.gclog, FILE.sqlite or, for a "
-			 "process, FILE.nettrace; not \"%.60s\"",
+			 "-o writes FILE.heaptop (- is standard output), FILE.gcdump, FILE.gclog, "
+			 "FILE.sqlite or, for a process, FILE.nettrace; not \"%.60s\"",
 			 o->output);
 }
 
 static bool
-take_rule(struct options *o, enum check_kind kind, const char *text,
-	  struct error *err)
+take_rule(struct options *o, enum check_kind kind, const char *text, struct error *err)
 {
 	struct check *c = &o->check;
 
 	if (c->rules_count == CHECK_RULES_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "too many rules; at most %d are possible",
+		return error_set(err, ERROR_USAGE, "too many rules; at most %d are possible",
 				 CHECK_RULES_MAX);
 	c->rules[c->rules_count++] = (struct check_rule){ kind, text };
 	return true;
@@ -398,8 +385,7 @@ keep(struct options *o, const struct option_row *r, const char *arg)
 }
 
 static bool
-take_option(struct options *o, const struct option_row *r, const char *arg,
-	    struct error *err)
+take_option(struct options *o, const struct option_row *r, const char *arg, struct error *err)
 {
 	static const int actions[][2] = {
 		{ 'l', ACTION_LIST },           { OPTION_PROBE, ACTION_PROBE },
@@ -416,35 +402,30 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 	/* Refuse a second -x: it would silently replace the first. */
 	if (option == 'x' && o->commands)
 		return error_set(err, ERROR_USAGE,
-				 "-x is given twice; one takes several "
-				 "commands: -x 'COMMAND; COMMAND'");
+				 "-x is given twice; one takes several commands: -x 'COMMAND; "
+				 "COMMAND'");
 	if (option == 'b' && *arg == '-')
 		return error_set(
 		    err, ERROR_USAGE,
-		    "-b wants a command before \"%.40s\": -b types, -b "
-		    "'dumpheap -stat'; -x runs more commands in the view",
+		    "-b wants a command before \"%.40s\": -b types, -b 'dumpheap -stat'; -x runs "
+		    "more commands in the view",
 		    arg);
 	if (r->at) {
 		keep(o, r, arg);
-		return option == OPTION_ALLOW
-			   ? check_kinds(arg, err)
-			   : option_choice_check(r->option.name, arg, err);
+		return option == OPTION_ALLOW ? check_kinds(arg, err)
+					      : option_choice_check(r->option.name, arg, err);
 	}
 	if (option >= OPTION_CHECK && option < OPTION_BASELINE)
-		return take_rule(o, (enum check_kind)(option - OPTION_CHECK),
-				 arg ? arg : "", err);
+		return take_rule(o, (enum check_kind)(option - OPTION_CHECK), arg ? arg : "", err);
 	if (option >= OPTION_CSV && option <= OPTION_MD)
-		return take_format(
-		    o, (enum table_format)(TABLE_CSV + (option - OPTION_CSV)),
-		    err);
+		return take_format(o, (enum table_format)(TABLE_CSV + (option - OPTION_CSV)), err);
 	switch (option) {
 	case 'n':
 		return option_rows(arg, &o->rows_max, err);
 	case OPTION_RUNTIME:
 		return option_runtime(arg, &o->runtime, err);
 	case OPTION_MIN_PAUSE:
-		return quantity_parse_time("--min-pause", arg, &o->min_pause_ms,
-					   err);
+		return quantity_parse_time("--min-pause", arg, &o->min_pause_ms, err);
 	case OPTION_FOR:
 		return option_time("--for", arg, &o->time_ms, err);
 	case 'o':
@@ -456,15 +437,13 @@ take_option(struct options *o, const struct option_row *r, const char *arg,
 		return parse_help(o, arg, err);
 	default:
 		return take_setting(o, r, arg) ||
-		       error_set(err, ERROR_USAGE,
-				 "unknown option; --help lists them");
+		       error_set(err, ERROR_USAGE, "unknown option; --help lists them");
 	}
 }
 
 /* Fill in what is given besides options; `names` are files or a process. */
 static void
-mention_arguments(const struct options *o, int count, char **names,
-		  struct option_mention *m)
+mention_arguments(const struct options *o, int count, char **names, struct option_mention *m)
 {
 	const struct option_mention arguments[ARGUMENTS + 1] = {
 		{ "check", 0, o->action == ACTION_CHECK },
@@ -488,32 +467,25 @@ check_counts(const struct options *o, int files_count, struct error *err)
 	bool is_compared = o->check.baseline != NULL;
 
 	if (o->output && o->action == ACTION_OPEN && files_count > 1)
-		return error_set(err, ERROR_USAGE, "-o saves one heap, not %d",
-				 files_count);
+		return error_set(err, ERROR_USAGE, "-o saves one heap, not %d", files_count);
 	if (o->wants_gcs && o->batch && strcmp(o->batch, "gcs") != 0)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "-g prints collections and cannot be used with -b %.40s",
-		    o->batch);
+		return error_set(err, ERROR_USAGE,
+				 "-g prints collections and cannot be used with -b %.40s",
+				 o->batch);
 	if (o->wants_allocations && count != 1)
 		return error_set(err, ERROR_USAGE,
-				 "-a and -b allocations want one process or "
-				 ".nettrace; heaptop -l lists processes");
-	if (o->wants_allocations && o->batch &&
-	    !allocation_batch_takes(o->batch))
+				 "-a and -b allocations want one process or .nettrace; heaptop -l "
+				 "lists processes");
+	if (o->wants_allocations && o->batch && !allocation_batch_takes(o->batch))
 		return error_set(err, ERROR_USAGE,
-				 "-a records allocations and cannot be used "
-				 "with -b %.40s",
+				 "-a records allocations and cannot be used with -b %.40s",
 				 o->batch);
 	if (o->wants_gcs && count != 1)
 		return error_set(err, ERROR_USAGE,
-				 "-g wants one process or .nettrace; heaptop "
-				 "-l lists processes");
-	if (o->action == ACTION_CHECK &&
-	    (!count || (is_compared && files_count != 1)))
-		return error_set(
-		    err, ERROR_USAGE, "check wants %s heap, not %d",
-		    is_compared ? "one" : "at least one", files_count);
+				 "-g wants one process or .nettrace; heaptop -l lists processes");
+	if (o->action == ACTION_CHECK && (!count || (is_compared && files_count != 1)))
+		return error_set(err, ERROR_USAGE, "check wants %s heap, not %d",
+				 is_compared ? "one" : "at least one", files_count);
 	return true;
 }
 
@@ -525,13 +497,12 @@ take_target(struct options *o, int *argc, char **argv, struct error *err)
 
 	if (count != (o->port ? 1 : 2) || o->output || o->trace)
 		return error_set(err, ERROR_USAGE,
-				 "convert wants two names: heaptop convert "
-				 "FILE|PID FILE.gcdump");
+				 "convert wants two names: heaptop convert FILE|PID FILE.gcdump");
 	take_output(o, argv[--*argc]);
 	return o->output ||
 	       error_set(err, ERROR_USAGE,
-			 "convert writes FILE.heaptop, FILE.gcdump, "
-			 "FILE.gclog or FILE.sqlite, not \"%.60s\"",
+			 "convert writes FILE.heaptop, FILE.gcdump, FILE.gclog or FILE.sqlite, not "
+			 "\"%.60s\"",
 			 o->trace);
 }
 
@@ -545,11 +516,9 @@ unknown_option(const char *text, struct error *err)
 	for (int i = 0; i < ROWS_COUNT && name > text + 1; i++)
 		nearest_try(&near, rows[i].option.name);
 	if (near.best)
-		return error_set(err, ERROR_USAGE,
-				 "unknown option %.60s; perhaps: --%s", text,
+		return error_set(err, ERROR_USAGE, "unknown option %.60s; perhaps: --%s", text,
 				 near.best);
-	return error_set(err, ERROR_USAGE,
-			 "unknown option %.60s; --help lists them", text);
+	return error_set(err, ERROR_USAGE, "unknown option %.60s; --help lists them", text);
 }
 
 static int
@@ -564,8 +533,8 @@ row_index(int option)
 
 /* Read the options, from argv[1] on; optind is then the first argument. */
 static bool
-parse_options(struct options *o, int argc, char **argv,
-	      struct option_mention *mentions, struct error *err)
+parse_options(struct options *o, int argc, char **argv, struct option_mention *mentions,
+	      struct error *err)
 {
 	struct option table[ROWS_COUNT + 1] = { 0 };
 	int option, row;
@@ -581,18 +550,15 @@ parse_options(struct options *o, int argc, char **argv,
 	}
 	opterr = 0;
 	optind = 0; /* restart: tests parse more than once */
-	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:aglmvhV", table,
-				     NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:aglmvhV", table, NULL)) != -1) {
 		if (option == ':')
-			return error_set(
-			    err, ERROR_USAGE,
-			    "%s needs a value; --help lists all options",
-			    argv[optind - 1]);
+			return error_set(err, ERROR_USAGE,
+					 "%s needs a value; --help lists all options",
+					 argv[optind - 1]);
 		if (option == '?')
 			return unknown_option(argv[optind - 1], err);
 		/* Accept "--help keys" as well as "--help=keys". */
-		if (option == 'h' && !optarg && optind < argc &&
-		    argv[optind][0] != '-')
+		if (option == 'h' && !optarg && optind < argc && argv[optind][0] != '-')
 			optarg = argv[optind++];
 		row = row_index(option);
 		mentions[row].is_given = true;
@@ -616,16 +582,14 @@ static const struct command_word {
 static const struct command_word *
 command_word_of(const char *word)
 {
-	for (size_t i = 0; i < sizeof command_words / sizeof command_words[0];
-	     i++)
+	for (size_t i = 0; i < sizeof command_words / sizeof command_words[0]; i++)
 		if (!strcmp(command_words[i].word, word))
 			return &command_words[i];
 	return NULL;
 }
 
 static void
-take_command_word(struct options *o, const struct command_word *c,
-		  struct option_mention *mentions)
+take_command_word(struct options *o, const struct command_word *c, struct option_mention *mentions)
 {
 	if (o->action == ACTION_OPEN)
 		o->action = c->action;
@@ -639,12 +603,10 @@ bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
 	struct option_mention mentions[ROWS_COUNT + ARGUMENTS + 1];
-	const struct command_word *c =
-	    argc > 1 ? command_word_of(argv[1]) : NULL;
+	const struct command_word *c = argc > 1 ? command_word_of(argv[1]) : NULL;
 
 	*o = (struct options){ .rows_max = UINT64_MAX };
-	/* With POSIXLY_CORRECT set, options after any other word would be
-	   names. */
+	/* With POSIXLY_CORRECT set, options after any other word would be names. */
 	if (c) {
 		argc--;
 		argv++;
@@ -664,8 +626,7 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		o->wants_gcs = true;
 		mentions[row_index('g')].is_given = true;
 	}
-	if (o->action == ACTION_OPEN && o->batch &&
-	    allocation_batch_takes(o->batch)) {
+	if (o->action == ACTION_OPEN && o->batch && allocation_batch_takes(o->batch)) {
 		o->wants_allocations = true;
 		mentions[row_index('a')].is_given = true;
 	}
@@ -675,6 +636,5 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		return false;
 	mention_arguments(o, argc, argv, &mentions[ROWS_COUNT]);
 	return option_conflicts_check(mentions, err) && check_output(o, err) &&
-	       check_counts(o, argc, err) &&
-	       option_names_take(o, argc, argv, err);
+	       check_counts(o, argc, err) && option_names_take(o, argc, argv, err);
 }

@@ -48,25 +48,25 @@ struct options {
 	/* Set by main.c from rc files, the environment and options. */
 	struct settings *settings;
 	struct rc *rc;
-	bool has_no_rc;          /* --no-rc */
-	bool resumes;            /* --resume; `file` is the saved session */
-	struct resume *resume;   /* its contents, set by main.c; or NULL */
-	bool is_tour;            /* --tour */
-	const char *output;      /* -o: file for the heap; or NULL */
-	const char *save_format; /* --format; NULL: by the suffix of `output` */
-	const char *compat;      /* tool whose report is printed; or NULL */
-	bool may_replace;        /* --force */
-	bool is_raw;             /* uncompressed, see io/heaptop/heaptop.h */
-	const char *with;     /* save "distances" or "retained" too; or NULL */
-	const char *symbols;  /* folder with a Native AOT program's; or NULL */
-	const char *sysroot;  /* folder with a core's mapped files; or NULL */
-	uint32_t runtime;     /* one of several, from 1; 0: not given */
-	bool is_strict;       /* warnings about a file are errors */
-	bool allows_missing;  /* check: a rule may match no type */
-	bool is_secure;       /* --secure */
-	struct secure secure; /* what it and HEAPTOPSECURE forbid */
-	const char *columns;  /* column ids; NULL: the default ones */
-	bool has_origin;      /* --origin: rows begin with row_origin.h */
+	bool has_no_rc;           /* --no-rc */
+	bool resumes;             /* --resume; `file` is the saved session */
+	struct resume *resume;    /* its contents, set by main.c; or NULL */
+	bool is_tour;             /* --tour */
+	const char *output;       /* -o: file for the heap; or NULL */
+	const char *save_format;  /* --format; NULL: by the suffix of `output` */
+	const char *compat;       /* tool whose report is printed; or NULL */
+	bool may_replace;         /* --force */
+	bool is_raw;              /* uncompressed, see io/heaptop/heaptop.h */
+	const char *with;         /* save "distances" or "retained" too; or NULL */
+	const char *symbols;      /* folder with a Native AOT program's; or NULL */
+	const char *sysroot;      /* folder with a core's mapped files; or NULL */
+	uint32_t runtime;         /* one of several, from 1; 0: not given */
+	bool is_strict;           /* warnings about a file are errors */
+	bool allows_missing;      /* check: a rule may match no type */
+	bool is_secure;           /* --secure */
+	struct secure secure;     /* what it and HEAPTOPSECURE forbid */
+	const char *columns;      /* column ids; NULL: the default ones */
+	bool has_origin;          /* --origin: rows begin with row_origin.h */
 	struct row_labels labels; /* --label NAME=VALUE */
 	enum table_format format;
 	uint64_t rows_max;
@@ -94,13 +94,11 @@ struct options {
 };
 
 /* The strings of `argv` are borrowed. False sets `err` (ERROR_USAGE). */
-bool options_parse(struct options *o, int argc, char **argv,
-		   struct error *err) MUST_USE;
+bool options_parse(struct options *o, int argc, char **argv, struct error *err) MUST_USE;
 void options_print_help(FILE *to);
 /* Returns the value given for a setting, or NULL. */
 const char *options_given(const struct options *o, const char *setting);
 /* Apply the options that are settings to `s`. */
-bool options_set(const struct options *o, struct settings *s,
-		 struct error *err) MUST_USE;
+bool options_set(const struct options *o, struct settings *s, struct error *err) MUST_USE;
 
 #endif

@@ -14,8 +14,7 @@ struct taker {
 	void *context;
 };
 
-static PRINTF_LIKE(2, 3) void warn(const struct taker *t, const char *format,
-				   ...)
+static PRINTF_LIKE(2, 3) void warn(const struct taker *t, const char *format, ...)
 {
 	char sentence[SENTENCE_BYTES];
 	va_list args;
@@ -46,12 +45,10 @@ warn_of_losses(const struct taker *t, const struct losses *l)
 
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
 		if (parts[i].count)
-			len += (size_t)snprintf(
-			    text + len, sizeof text - len, "%s%s %s",
-			    len ? ", " : "",
-			    format_count(parts[i].count, count), parts[i].what);
-	warn(t, "this heap is incomplete: %s",
-	     len ? text : "an unknown part at its end is lost");
+			len += (size_t)snprintf(text + len, sizeof text - len, "%s%s %s",
+						len ? ", " : "",
+						format_count(parts[i].count, count), parts[i].what);
+	warn(t, "this heap is incomplete: %s", len ? text : "an unknown part at its end is lost");
 }
 
 /* Report everything that makes the numbers of a heap estimates or incomplete.
@@ -69,15 +66,13 @@ warn_of_heap(const struct taker *t, const struct heap *h)
 	/* For heaps read from memory a warning names the missing roots. */
 	if (*root_gaps_text_of(l, GAP_NOT_SENT, gaps))
 		warn(t,
-		     "some roots are unknown: %s; objects that only these keep "
-		     "alive appear unreachable",
+		     "some roots are unknown: %s; objects that only these keep alive appear "
+		     "unreachable",
 		     gaps);
 	if (l->damaged_nodes || l->damaged_refs)
 		warn(t,
-		     "damaged: %" PRIu64
-		     " records of objects could not be read, "
-		     "and %" PRIu64 " references name no object; counts and "
-		     "sizes are too low",
+		     "damaged: %" PRIu64 " records of objects could not be read, "
+		     "and %" PRIu64 " references name no object; counts and sizes are too low",
 		     l->damaged_nodes, l->damaged_refs);
 	else if (losses_are_incomplete(l) && !h->info.warnings_count)
 		warn_of_losses(t, l);
@@ -97,8 +92,8 @@ warn_of_omissions(const struct taker *t, const struct session *s)
 }
 
 void
-outcome_warn(const struct session *s,
-	     void (*take)(void *context, const char *sentence), void *context)
+outcome_warn(const struct session *s, void (*take)(void *context, const char *sentence),
+	     void *context)
 {
 	const struct taker t = { take, context };
 
@@ -136,8 +131,7 @@ outcome_report_trace(const struct snapshots *all, int code)
 		if (!errnum)
 			continue;
 		error_clear(&err);
-		error_sys(&err, errnum, "cannot save the events to %s",
-			  all->options.keep_path);
+		error_sys(&err, errnum, "cannot save the events to %s", all->options.keep_path);
 		return say_error(NULL, &err, code ? code : EXIT_FAILED);
 	}
 	return code;
@@ -149,15 +143,14 @@ report_cost(const struct snapshots *all, const struct session *s, int code)
 	char text[256];
 	bool is_complete;
 
-	is_complete =
-	    all->live->tell_cost(s->loader.capture, text, sizeof text);
+	is_complete = all->live->tell_cost(s->loader.capture, text, sizeof text);
 	say(s->loader.path, "%s", text);
 	return code || is_complete ? code : EXIT_INCOMPLETE;
 }
 
 int
-outcome_report_heap(const struct snapshots *all, const struct session *s,
-		    const struct options *o, int code)
+outcome_report_heap(const struct snapshots *all, const struct session *s, const struct options *o,
+		    int code)
 {
 	const char *path = s->loader.path;
 
@@ -173,8 +166,7 @@ outcome_report_heap(const struct snapshots *all, const struct session *s,
 }
 
 int
-outcome_report_heaps(const struct snapshots *all, const struct options *o,
-		     int code)
+outcome_report_heaps(const struct snapshots *all, const struct options *o, int code)
 {
 	for (size_t i = 0; i < all->count; i++)
 		code = outcome_report_heap(all, all->sessions[i], o, code);

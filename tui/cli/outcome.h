@@ -2,17 +2,16 @@
 #define TUI_CLI_OUTCOME_H
 
 /*
- * Reports after a run, on standard error: what is missing from the heaps, what
- * captures cost, and trace files that could not be written. Each function
- * returns the exit code that follows from `code` and its report.
+ * Reports after a run, on standard error: what is missing from the heaps, what captures cost, and
+ * trace files that could not be written. Each function returns the exit code that follows from
+ * `code` and its report.
  */
 #include "tui/cli/batch.h"
 #include "tui/session/snapshots.h"
 
-/* Call `take` with each sentence about data that the heap or the results lack,
-   or that is an estimate. */
-void outcome_warn(const struct session *s,
-		  void (*take)(void *context, const char *sentence),
+/* Call `take` with each sentence about data that the heap or the results lack, or that is an
+   estimate. */
+void outcome_warn(const struct session *s, void (*take)(void *context, const char *sentence),
 		  void *context);
 /* Replace EXIT_BAD_FILE after a failed capture, which has no file. */
 int outcome_of_load(const struct session *s, int code, const struct error *err);
@@ -20,8 +19,7 @@ int outcome_of_load(const struct session *s, int code, const struct error *err);
 int outcome_report_heap(const struct snapshots *all, const struct session *s,
 			const struct options *o, int code);
 /* Report that of all heaps. */
-int outcome_report_heaps(const struct snapshots *all, const struct options *o,
-			 int code);
+int outcome_report_heaps(const struct snapshots *all, const struct options *o, int code);
 /* Report a trace (-o FILE.nettrace) that could not be written. */
 int outcome_report_trace(const struct snapshots *all, int code);
 /* Returns the path of the heap that an error is about. */

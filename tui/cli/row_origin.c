@@ -8,23 +8,19 @@ is_label(const char *text)
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
 	size_t len = strspn(text, letters);
 
-	return *text >= 'a' && *text <= 'z' && text[len] == '=' &&
-	       len < ORIGIN_NAME_BYTES;
+	return *text >= 'a' && *text <= 'z' && text[len] == '=' && len < ORIGIN_NAME_BYTES;
 }
 
 bool
-row_origin_take_label(struct row_labels *all, const char *label,
-		      struct error *err)
+row_origin_take_label(struct row_labels *all, const char *label, struct error *err)
 {
 	if (!is_label(label))
 		return error_set(err, ERROR_USAGE,
-				 "--label wants NAME=VALUE with a name of at "
-				 "most %d small letters, digits and _, not "
-				 "\"%.40s\"",
+				 "--label wants NAME=VALUE with a name of at most %d small "
+				 "letters, digits and _, not \"%.40s\"",
 				 ORIGIN_NAME_BYTES - 1, label);
 	if (all->count == ORIGIN_LABELS_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "too many labels; at most %d are possible",
+		return error_set(err, ERROR_USAGE, "too many labels; at most %d are possible",
 				 ORIGIN_LABELS_MAX);
 	all->labels[all->count++] = label;
 	return true;
@@ -70,8 +66,7 @@ add_time(struct row_origin *r, const char *name, int64_t seconds)
 	char text[32];
 	struct tm tm;
 
-	if (at > 0 && gmtime_r(&at, &tm) &&
-	    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm))
+	if (at > 0 && gmtime_r(&at, &tm) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm))
 		value_printf(value, STYLE_NORMAL, "%s", text);
 }
 
@@ -125,8 +120,8 @@ add_label(struct row_origin *r, const char *label)
 }
 
 void
-row_origin_give(struct row_origin *r, struct table_writer *t,
-		const struct heap *h, const struct row_labels *labels)
+row_origin_give(struct row_origin *r, struct table_writer *t, const struct heap *h,
+		const struct row_labels *labels)
 {
 	r->writer = t;
 	r->count = r->names_count = 0;

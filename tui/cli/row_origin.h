@@ -3,8 +3,8 @@
 
 /*
  * --origin: the members before the columns of each printed row that say where
- * its heap is from, so that the rows of many heaps can be put together. A
- * member whose value is not known is blank.
+ * its heap is from, so that the rows of many heaps can be put together. A member whose value is not
+ * known is blank.
  */
 #include "model/heap/origin.h"
 #include "model/table/table_writer.h"
@@ -30,16 +30,14 @@ struct row_origin {
 	int names_count;
 };
 
-/* Add a label, which is borrowed. False sets `err`: it is not NAME=VALUE, or
-   there are too many. */
-bool row_origin_take_label(struct row_labels *all, const char *label,
-			   struct error *err) MUST_USE;
+/* Add a label, which is borrowed. False sets `err`: it is not NAME=VALUE, or there are too many. */
+bool row_origin_take_label(struct row_labels *all, const char *label, struct error *err) MUST_USE;
 /*
- * Collect the members for the heap, then the labels, of which the last with a
- * name counts, and give them to the writer, whose columns are chosen. A column
- * with the name of a member stands for it: the time of a heap walk is its own.
+ * Collect the members for the heap, then the labels, of which the last with a name counts, and give
+ * them to the writer, whose columns are chosen. A column with the name of a member stands for it:
+ * the time of a heap walk is its own.
  */
-void row_origin_give(struct row_origin *r, struct table_writer *t,
-		     const struct heap *h, const struct row_labels *labels);
+void row_origin_give(struct row_origin *r, struct table_writer *t, const struct heap *h,
+		     const struct row_labels *labels);
 
 #endif

@@ -21,8 +21,8 @@ enum { WAIT_MS = 100 };
 static const char first_run_hint[] = "? is help, :tour shows a leak";
 
 /*
- * One of the two is open. `lock` guards the change from one to the other, as
- * workers wake the terminal at any time.
+ * One of the two is open. `lock` guards the change from one to the other, as workers wake the
+ * terminal at any time.
  */
 struct terminal {
 	struct term *term;
@@ -70,9 +70,9 @@ terminal_wake(void *terminal)
 }
 
 /*
- * Switch to or from linear mode (`:set linear`). If the new terminal cannot be
- * opened, reopen the old one and show why. A worker that ends meanwhile wakes
- * no terminal, which is harmless: the main loop starts by polling all jobs.
+ * Switch to or from linear mode (`:set linear`). If the new terminal cannot be opened, reopen the
+ * old one and show why. A worker that ends meanwhile wakes no terminal, which is harmless: the main
+ * loop starts by polling all jobs.
  */
 static bool
 terminal_change(struct terminal *t, struct app *app, struct error *err)
@@ -154,8 +154,8 @@ run_to_end(struct terminal *t, struct app *app, struct error *err)
 }
 
 /*
- * Returns whether to greet a new user: heaptop has no state folder yet but can
- * create one. If it cannot, each run would count as the first.
+ * Returns whether to greet a new user: heaptop has no state folder yet but can create one. If it
+ * cannot, each run would count as the first.
  */
 static bool
 is_first_run(const struct options *o)
@@ -163,9 +163,8 @@ is_first_run(const struct options *o)
 	const char *home = getenv("HOME");
 	char folder[PLACE_BYTES];
 
-	return !secure_is_on(&o->secure) && !o->commands && !o->is_tour &&
-	       o->settings->history && home && !access(home, W_OK) &&
-	       place_of_state("", folder) && access(folder, F_OK) &&
+	return !secure_is_on(&o->secure) && !o->commands && !o->is_tour && o->settings->history &&
+	       home && !access(home, W_OK) && place_of_state("", folder) && access(folder, F_OK) &&
 	       errno == ENOENT;
 }
 
@@ -175,21 +174,18 @@ end_first_run(void)
 {
 	struct error ignored = { 0 };
 	char folder[PLACE_BYTES];
-	bool is_made = place_of_state("", folder) &&
-		       text_file_make_folders(folder, &ignored);
+	bool is_made = place_of_state("", folder) && text_file_make_folders(folder, &ignored);
 
 	(void)is_made; /* if not, the hint is shown again */
 }
 
 /* Run the screen on an open terminal until the user quits. */
 static bool
-browse(struct snapshots *all, const struct options *o, struct terminal *t,
-       struct error *err)
+browse(struct snapshots *all, const struct options *o, struct terminal *t, struct error *err)
 {
 	struct session *s = all->sessions[0];
-	struct app *app = snapshots_heaps(all) > 1 && !o->is_tour
-			      ? app_new_on(s, &view_diff, err)
-			      : app_new(s, err);
+	struct app *app = snapshots_heaps(all) > 1 && !o->is_tour ? app_new_on(s, &view_diff, err)
+								  : app_new(s, err);
 	bool is_first = is_first_run(o), ok;
 
 	if (!app)
@@ -234,12 +230,10 @@ stop_jobs(struct session *s, struct error *err)
 
 	session_stop(s);
 	if (saves && why->kind == ERROR_CANCELLED)
-		return error_set(err, ERROR_SYSTEM, "%s was not written",
-				 s->save_path);
+		return error_set(err, ERROR_SYSTEM, "%s was not written", s->save_path);
 	if (!(saves && why->kind != ERROR_NONE) && records)
 		why = &s->recording->err;
-	if ((!saves && !records) || why->kind == ERROR_NONE ||
-	    why->kind == ERROR_CANCELLED)
+	if ((!saves && !records) || why->kind == ERROR_NONE || why->kind == ERROR_CANCELLED)
 		return true;
 	return error_set(err, why->kind, "%s", why->message);
 }
@@ -257,8 +251,7 @@ run_screen(struct snapshots *all, const struct options *o)
 	set_waker(all, (struct waker){ terminal_wake, &t });
 	job_set_meanwhile(wait_for_job, &t);
 	if (!browse(all, o, &t, &err))
-		code = outcome_of_load(all->sessions[0],
-				       exit_code_of_load(&err), &err);
+		code = outcome_of_load(all->sessions[0], exit_code_of_load(&err), &err);
 	for (size_t i = 0; i < all->count; i++)
 		if (!stop_jobs(all->sessions[i], &err) && !code)
 			code = EXIT_FAILED;

@@ -10,8 +10,7 @@
 static enum table_format
 format_here(const struct options *o)
 {
-	return o->format == TABLE_TEXT && !term_wants_utf8() ? TABLE_ASCII
-							     : o->format;
+	return o->format == TABLE_TEXT && !term_wants_utf8() ? TABLE_ASCII : o->format;
 }
 
 int
@@ -25,8 +24,7 @@ run_text_batch(struct snapshots *all, struct options *o)
 	o->format = format_here(o);
 	code = batch_run(s, o, stdout, &err);
 	code = outcome_report_heaps(all, o, outcome_of_load(s, code, &err));
-	return outcome_report_trace(
-	    all, say_error(outcome_failed_path(all), &err, code));
+	return outcome_report_trace(all, say_error(outcome_failed_path(all), &err, code));
 }
 
 int
@@ -38,8 +36,7 @@ run_text_list(struct snapshots *all, struct options *o)
 	o->format = format_here(o);
 	if (all->live->place)
 		say(NULL, "the .NET processes of %s", all->live->place());
-	return say_error(NULL, &err,
-			 batch_list(all->sessions[0], o, stdout, &err));
+	return say_error(NULL, &err, batch_list(all->sessions[0], o, stdout, &err));
 }
 
 struct text {
@@ -85,16 +82,14 @@ run_text_check(struct snapshots *all, const struct options *o)
 		code = EXIT_FAILED;
 	free(xml.bytes);
 	code = outcome_of_load(all->sessions[0], code, &err);
-	return say_error(outcome_failed_path(all), &err,
-			 outcome_report_heaps(all, o, code));
+	return say_error(outcome_failed_path(all), &err, outcome_report_heaps(all, o, code));
 }
 
 bool
 run_text_prints_gcs(const struct options *o)
 {
-	return o->batch || !isatty(STDOUT_FILENO) || o->is_verbose ||
-	       o->min_pause_ms || o->format != TABLE_TEXT || o->columns ||
-	       o->rows_max != UINT64_MAX;
+	return o->batch || !isatty(STDOUT_FILENO) || o->is_verbose || o->min_pause_ms ||
+	       o->format != TABLE_TEXT || o->columns || o->rows_max != UINT64_MAX;
 }
 
 int
@@ -105,8 +100,7 @@ run_text_gcs(const struct options *o, const struct loader *from)
 	int code;
 
 	error_clear(&err);
-	if (gc_lines_init(&lines, stdout, stderr, format_here(o), o->columns,
-			  &err)) {
+	if (gc_lines_init(&lines, stdout, stderr, format_here(o), o->columns, &err)) {
 		lines.is_verbose = o->is_verbose;
 		lines.min_pause_ns = o->min_pause_ms * 1000000;
 		lines.rows_max = o->rows_max;

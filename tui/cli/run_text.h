@@ -2,8 +2,8 @@
 #define TUI_CLI_RUN_TEXT_H
 
 /*
- * Runs without a screen. Each function prints its result and its errors and
- * returns an exit code. Tables are drawn in ASCII unless the locale uses UTF-8.
+ * Runs without a screen. Each function prints its result and its errors and returns an exit code.
+ * Tables are drawn in ASCII unless the locale uses UTF-8.
  */
 #include "tui/cli/batch.h"
 #include "tui/session/snapshots.h"

@@ -20,9 +20,8 @@ save_has_format(const char *path)
 
 static bool
 write_heap(const struct heap_writer *writer, const char *path, bool may_replace,
-	   const struct heap *h, const struct saved_how *how,
-	   char note[HEAP_WRITER_NOTE_BYTES], struct progress *progress,
-	   struct error *err)
+	   const struct heap *h, const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
+	   struct progress *progress, struct error *err)
 {
 	struct output *to = output_open(path, may_replace, err);
 
@@ -35,8 +34,8 @@ write_heap(const struct heap_writer *writer, const char *path, bool may_replace,
 }
 
 static bool
-write_database(const char *path, bool may_replace, const struct facts *f,
-	       const char *name, struct progress *progress, struct error *err)
+write_database(const char *path, bool may_replace, const struct facts *f, const char *name,
+	       struct progress *progress, struct error *err)
 {
 	struct output *to = output_open(path, may_replace, err);
 
@@ -68,11 +67,8 @@ save_can_write(const struct options *o, struct error *err)
 		return false;
 	if (o->trace && !o->may_replace && !access(o->trace, F_OK))
 		return error_set(err, ERROR_USAGE,
-				 "%.200s exists; it is not overwritten without "
-				 "--force",
-				 o->trace);
-	return can_write(o->output, o->may_replace, err) &&
-	       can_write(o->check.junit, true, err);
+				 "%.200s exists; it is not overwritten without --force", o->trace);
+	return can_write(o->output, o->may_replace, err) && can_write(o->check.junit, true, err);
 }
 
 /* Returns what has to be computed for -o FILE (enum need). */
@@ -101,9 +97,8 @@ how_to_save(const struct options *o, const struct session *s)
 
 /* --compat=dotnet-gcdump */
 static bool
-write_report(struct output *to, const struct heap *h,
-	     const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
-	     struct progress *progress, struct error *err)
+write_report(struct output *to, const struct heap *h, const struct saved_how *how,
+	     char note[HEAP_WRITER_NOTE_BYTES], struct progress *progress, struct error *err)
 {
 	(void)how, (void)note;
 	return gcdump_report(to, h, progress, err);
@@ -112,24 +107,21 @@ static const struct heap_writer report = { .write = write_report };
 
 /* Write the heap, or a report of it, to the output. */
 static bool
-write_output(struct session *s, const struct options *o,
-	     char note[HEAP_WRITER_NOTE_BYTES], struct error *err)
+write_output(struct session *s, const struct options *o, char note[HEAP_WRITER_NOTE_BYTES],
+	     struct error *err)
 {
 	struct saved_how how = how_to_save(o, s);
 	struct facts facts;
 
 	if (o->compat)
-		return write_heap(&report, "-", o->may_replace, s->heap, &how,
-				  note, NULL, err);
+		return write_heap(&report, "-", o->may_replace, s->heap, &how, note, NULL, err);
 	if (!save_database_is_wanted(o))
-		return write_heap(heap_writer_of(o->output, o->save_format),
-				  o->output, o->may_replace, s->heap, &how,
-				  note, NULL, err);
+		return write_heap(heap_writer_of(o->output, o->save_format), o->output,
+				  o->may_replace, s->heap, &how, note, NULL, err);
 	if (!session_require_allowed(s, SQL_DATABASE_NEEDS, err))
 		return false;
 	facts = session_facts(s);
-	return write_database(o->output, o->may_replace, &facts, s->name, NULL,
-			      err);
+	return write_database(o->output, o->may_replace, &facts, s->name, NULL, err);
 }
 
 int
@@ -143,8 +135,7 @@ save_run(struct snapshots *all, const struct options *o)
 
 	error_clear(&err);
 	/* The types of a truncated heap can still be saved. */
-	if (session_require(s, needs, &err) ||
-	    (s->has_only_types && !o->compat))
+	if (session_require(s, needs, &err) || (s->has_only_types && !o->compat))
 		error_clear(&err);
 	else
 		code = outcome_of_load(s, exit_code_of_load(&err), &err);
@@ -180,19 +171,16 @@ save_trace_run(struct snapshots *all, const struct options *o)
 /* --- commands of the screen ---------------------------------------------- */
 
 static bool
-may_write(const char *path, bool may_replace, const char *command,
-	  struct error *err)
+may_write(const char *path, bool may_replace, const char *command, struct error *err)
 {
 	struct stat st;
 
 	if (stat(path, &st))
 		return true; /* absent, or opening it reports the error */
 	if (!S_ISREG(st.st_mode))
-		return error_set(
-		    err, ERROR_USAGE,
-		    "%.160s is not a regular file and is not replaced", path);
-	return may_replace || error_set(err, ERROR_USAGE,
-					"%.100s exists; %s! %.100s replaces it",
+		return error_set(err, ERROR_USAGE,
+				 "%.160s is not a regular file and is not replaced", path);
+	return may_replace || error_set(err, ERROR_USAGE, "%.100s exists; %s! %.100s replaces it",
 					path, command, path);
 }
 
@@ -202,10 +190,8 @@ may_save(const char *path, struct error *err)
 	return save_has_format(path) || save_database_is_named(path) ||
 	       error_set(
 		   err, ERROR_USAGE,
-		   "save writes a heap to FILE.heaptop, FILE.gcdump, "
-		   "FILE.gclog "
-		   "or FILE.sqlite, not \"%.80s\"; w FILE.csv writes this "
-		   "table",
+		   "save writes a heap to FILE.heaptop, FILE.gcdump, FILE.gclog or FILE.sqlite, "
+		   "not \"%.80s\"; w FILE.csv writes this table",
 		   path);
 }
 
@@ -216,9 +202,8 @@ needs_of_file(const char *path)
 }
 
 static bool
-save_heap(const char *path, bool may_replace, const struct facts *f,
-	  const char *name, char warning[SAVE_WARNING_BYTES],
-	  struct progress *progress, struct error *err)
+save_heap(const char *path, bool may_replace, const struct facts *f, const char *name,
+	  char warning[SAVE_WARNING_BYTES], struct progress *progress, struct error *err)
 {
 	char note[HEAP_WRITER_NOTE_BYTES] = "";
 	bool ok;
@@ -226,12 +211,11 @@ save_heap(const char *path, bool may_replace, const struct facts *f,
 	if (save_database_is_named(path)) {
 		if (SQL_DATABASE_NEEDS & ~f->has)
 			snprintf(note, sizeof note,
-				 "it lacks what was not computed; its table "
-				 "meta lists that");
+				 "it lacks what was not computed; its table meta lists that");
 		ok = write_database(path, may_replace, f, name, progress, err);
 	} else {
-		ok = write_heap(heap_writer_of(path, NULL), path, may_replace,
-				f->heap, NULL, note, progress, err);
+		ok = write_heap(heap_writer_of(path, NULL), path, may_replace, f->heap, NULL, note,
+				progress, err);
 	}
 	if (ok)
 		snprintf(warning, SAVE_WARNING_BYTES, "%s", note);
@@ -240,8 +224,8 @@ save_heap(const char *path, bool may_replace, const struct facts *f,
 
 static bool
 write_printed(const char *path, bool may_replace,
-	      bool (*print)(void *context, FILE *to, struct error *err),
-	      void *context, struct error *err)
+	      bool (*print)(void *context, FILE *to, struct error *err), void *context,
+	      struct error *err)
 {
 	struct output *to = output_open(path, may_replace, err);
 

@@ -2,8 +2,8 @@
 #define TUI_CLI_SAVE_H
 
 /*
- * Writes files: heaps (-o, convert, :save), reports (--compat), and what is
- * printed from the screen. A file gets its name when it is complete.
+ * Writes files: heaps (-o, convert, :save), reports (--compat), and what is printed from the
+ * screen. A file gets its name when it is complete.
  */
 #include "tui/cli/options.h"
 #include "tui/session/snapshots.h"
@@ -14,8 +14,7 @@ bool save_has_format(const char *path);
 bool save_can_write(const struct options *o, struct error *err) MUST_USE;
 /* Save the first heap, or print its report. Returns an exit code. */
 int save_run(struct snapshots *all, const struct options *o);
-/* Captures a process only to keep its events, for -o FILE.nettrace without a
-   screen. */
+/* Captures a process only to keep its events, for -o FILE.nettrace without a screen. */
 int save_trace_run(struct snapshots *all, const struct options *o);
 /* Let the commands of the screen write files. */
 void save_set_writers(struct snapshots *all);

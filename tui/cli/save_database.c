@@ -29,8 +29,7 @@ save_database_can(const struct options *o, struct error *err)
 		return true;
 	if (o->is_raw || o->with)
 		return error_set(err, ERROR_USAGE,
-				 "--%s is for .heaptop files; a database has "
-				 "all results",
+				 "--%s is for .heaptop files; a database has all results",
 				 o->is_raw ? "raw" : "with");
 	return strcmp(o->output, "-") != 0 ||
 	       error_set(err, ERROR_USAGE,
@@ -68,8 +67,7 @@ enum { FACTS = 10 };
 
 /* Write the rows of `meta`: facts, then warnings. Texts are kept in `a`. */
 static struct sql_note *
-make_notes(const struct sql_heap *heap, size_t *count, struct arena *a,
-	   struct error *err)
+make_notes(const struct sql_heap *heap, size_t *count, struct arena *a, struct error *err)
 {
 	const struct heap_info *info = &heap->facts.heap->info;
 	const struct sql_note facts[FACTS] = {
@@ -82,11 +80,10 @@ make_notes(const struct sql_heap *heap, size_t *count, struct arena *a,
 		{ "time", time_text(info->time, a, err) },
 		{ "machine", if_known(info->machine) },
 		{ "heaptop", HEAPTOP_VERSION },
-		{ "complete",
-		  losses_are_incomplete(&info->losses) ? "no" : "yes" },
+		{ "complete", losses_are_incomplete(&info->losses) ? "no" : "yes" },
 	};
-	struct sql_note *notes = arena_array(
-	    a, struct sql_note, FACTS + (size_t)info->warnings_count, err);
+	struct sql_note *notes =
+	    arena_array(a, struct sql_note, FACTS + (size_t)info->warnings_count, err);
 
 	if (!notes)
 		return NULL;
@@ -101,8 +98,8 @@ make_notes(const struct sql_heap *heap, size_t *count, struct arena *a,
 }
 
 bool
-save_database(const struct facts *f, const char *name, struct output *to,
-	      struct progress *progress, struct error *err)
+save_database(const struct facts *f, const char *name, struct output *to, struct progress *progress,
+	      struct error *err)
 {
 	struct sql_heap heap = { name, *f };
 	struct arena texts = { 0 };
@@ -113,8 +110,7 @@ save_database(const struct facts *f, const char *name, struct output *to,
 	heap.facts.shows_short_names = false;
 	heap.facts.shows_mine = false;
 	notes = make_notes(&heap, &count, &texts, err);
-	ok = notes && sql_write_database(output_fd(to), &heap, notes, count,
-					 progress, err);
+	ok = notes && sql_write_database(output_fd(to), &heap, notes, count, progress, err);
 	arena_clear(&texts);
 	return ok;
 }

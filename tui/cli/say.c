@@ -21,9 +21,7 @@ say_columns(FILE *to)
 {
 	struct winsize size;
 
-	return ioctl(fileno(to), TIOCGWINSZ, &size) || !size.ws_col
-		   ? INT_MAX
-		   : size.ws_col;
+	return ioctl(fileno(to), TIOCGWINSZ, &size) || !size.ws_col ? INT_MAX : size.ws_col;
 }
 
 /* Print the text, wrapped at blanks on a terminal. */
@@ -50,8 +48,7 @@ say(const char *file, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	snprintf(whole + used, sizeof whole - (size_t)used, "%s",
-		 say_clean(text, out, sizeof out));
+	snprintf(whole + used, sizeof whole - (size_t)used, "%s", say_clean(text, out, sizeof out));
 	say_lines(whole);
 }
 

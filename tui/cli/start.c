@@ -14,21 +14,19 @@ report_mistakes(const struct rc *rc)
 		for (unsigned k = 0; k < rc->files_count; k++) {
 			size_t len = strlen(rc->files[k].path);
 
-			if (!strncmp(message, rc->files[k].path, len) &&
-			    message[len] == ':')
+			if (!strncmp(message, rc->files[k].path, len) && message[len] == ':')
 				file = rc->files[k].path;
 		}
 		say_warning(file, message);
 	}
 	if (rc->errors_count > RC_ERRORS_MAX)
-		say(NULL, "and %u more mistakes in settings",
-		    rc->errors_count - RC_ERRORS_MAX);
+		say(NULL, "and %u more mistakes in settings", rc->errors_count - RC_ERRORS_MAX);
 }
 
 /* Apply an environment variable; an empty one counts as unset. */
 static bool
-take_variable(struct settings *s, const char *variable, const char *name,
-	      const char *value, struct error *err)
+take_variable(struct settings *s, const char *variable, const char *name, const char *value,
+	      struct error *err)
 {
 	static const struct origin from = { .kind = ORIGIN_ENVIRONMENT };
 
@@ -37,8 +35,8 @@ take_variable(struct settings *s, const char *variable, const char *name,
 }
 
 /*
- * Returns the theme for COLORFGBG, which rxvt, Konsole and others set and vim
- * reads: "0;15" is black on white. NULL: the background is dark or unknown.
+ * Returns the theme for COLORFGBG, which rxvt, Konsole and others set and vim reads: "0;15" is
+ * black on white. NULL: the background is dark or unknown.
  */
 static const char *
 theme_for_background(void)
@@ -47,8 +45,7 @@ theme_for_background(void)
 
 	if (!colours || !(behind = strrchr(colours, ';')))
 		return NULL;
-	if (strcmp(behind, ";7") != 0 &&
-	    (strlen(behind) > 3 || atoi(behind + 1) < 9))
+	if (strcmp(behind, ";7") != 0 && (strlen(behind) > 3 || atoi(behind + 1) < 9))
 		return NULL;
 	return "light";
 }
@@ -63,8 +60,7 @@ start_settings(struct options *o, struct error *err)
 	if (linear && *linear)
 		linear = strcmp(linear, "0") ? "on" : "off";
 
-	if (!take_variable(o->settings, "COLORFGBG", "theme",
-			   theme_for_background(), err))
+	if (!take_variable(o->settings, "COLORFGBG", "theme", theme_for_background(), err))
 		return false;
 	if (o->has_no_rc)
 		rc_skip(rc);
@@ -72,9 +68,7 @@ start_settings(struct options *o, struct error *err)
 		rc_read(rc, o->settings);
 	if (!o->settings->has_screen)
 		report_mistakes(rc);
-	return take_variable(o->settings, "HEAPTOP_THEME", "theme", theme,
-			     err) &&
-	       take_variable(o->settings, "HEAPTOP_LINEAR", "linear", linear,
-			     err) &&
+	return take_variable(o->settings, "HEAPTOP_THEME", "theme", theme, err) &&
+	       take_variable(o->settings, "HEAPTOP_LINEAR", "linear", linear, err) &&
 	       options_set(o, o->settings, err);
 }

@@ -1,9 +1,7 @@
 #ifndef TUI_CLI_START_H
 #define TUI_CLI_START_H
 
-/*
- * Applies settings at the start: rc files, the environment, the command line.
- */
+/* Applies settings at the start: rc files, the environment, the command line. */
 #include "tui/cli/options.h"
 
 /* Later sources win. Mistakes in rc files are only printed. */

@@ -17,8 +17,7 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 {
 	const struct dump *dump = from->context;
 
-	return saved_read(dump->bytes, dump->len, dump->name, what, progress,
-			  preview, err);
+	return saved_read(dump->bytes, dump->len, dump->name, what, progress, preview, err);
 }
 
 void

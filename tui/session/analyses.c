@@ -7,8 +7,8 @@ run_reach(void *context, struct progress *progress, struct error *err)
 {
 	struct session *s = context;
 
-	s->computed_reach = what_if_compute(&s->what_if, s->heap, s->reach,
-					    s->prefers_statics, progress, err);
+	s->computed_reach =
+	    what_if_compute(&s->what_if, s->heap, s->reach, s->prefers_statics, progress, err);
 	if (!s->computed_reach)
 		return false;
 	s->computed_roots = root_index_new(s->computed_reach, progress, err);
@@ -23,8 +23,7 @@ run_reverse(void *context, struct progress *progress, struct error *err)
 {
 	struct session *s = context;
 
-	s->computed_reverse =
-	    reverse_compute_in_turns(s->heap, s->reverse_turns, progress, err);
+	s->computed_reverse = reverse_compute_in_turns(s->heap, s->reverse_turns, progress, err);
 	return s->computed_reverse != NULL;
 }
 
@@ -32,9 +31,8 @@ static bool
 run_retention(void *context, struct progress *progress, struct error *err)
 {
 	struct session *s = context;
-	s->computed_retention =
-	    retention_compute(s->heap, s->reverse, s->reach, s->what_if.ignored,
-			      s->retention_limit, progress, err);
+	s->computed_retention = retention_compute(s->heap, s->reverse, s->reach, s->what_if.ignored,
+						  s->retention_limit, progress, err);
 	return s->computed_retention != NULL;
 }
 
@@ -47,8 +45,7 @@ static const struct analysis {
 	/* Sorted by priority: memory may not allow all at once. */
 	{ NEED_REACH, JOB_REACH, "finding paths to roots", run_reach },
 	{ NEED_REVERSE, JOB_REVERSE, "finding referrers", run_reverse },
-	{ NEED_RETAINED, JOB_RETENTION, "computing retained sizes",
-	  run_retention },
+	{ NEED_RETAINED, JOB_RETENTION, "computing retained sizes", run_retention },
 };
 enum { ANALYSES = sizeof(analyses) / sizeof(analyses[0]) };
 
@@ -65,19 +62,16 @@ analyses_needs(const struct session *s, unsigned needs)
 unsigned
 analyses_needs_once(const struct session *s, unsigned needs)
 {
-	bool needs_paths = needs & (NEED_REACH | NEED_RETAINED) ||
-			   !s->prefers_statics || s->heap->derived;
+	bool needs_paths =
+	    needs & (NEED_REACH | NEED_RETAINED) || !s->prefers_statics || s->heap->derived;
 
 	needs = analyses_needs(s, needs);
 	return needs_paths ? needs : needs & ~(unsigned)NEED_REACH;
 }
 
-/*
- * Start it now, let it wait for another job to end, or refuse it (s->refused).
- */
+/* Start it now, let it wait for another job to end, or refuse it (s->refused). */
 static bool
-start_analysis(struct session *s, const struct analysis *a, struct waker waker,
-	       struct error *err)
+start_analysis(struct session *s, const struct analysis *a, struct waker waker, struct error *err)
 {
 	struct error too_large = { 0 };
 
@@ -85,24 +79,21 @@ start_analysis(struct session *s, const struct analysis *a, struct waker waker,
 	s->waiting &= ~a->need;
 	switch (budget_check(s, a->job, &too_large)) {
 	case BUDGET_FITS:
-		return session_start_job(s, a->job, a->what, a->run, waker,
-					 err);
+		return session_start_job(s, a->job, a->what, a->run, waker, err);
 	case BUDGET_LATER:
 		s->waiting |= a->need;
 		return true;
 	case BUDGET_NEVER:
 		break;
 	}
-	snprintf(s->refused[a->job], sizeof s->refused[a->job], "%s",
-		 too_large.message);
+	snprintf(s->refused[a->job], sizeof s->refused[a->job], "%s", too_large.message);
 	s->job_errors[a->job] = too_large;
 	s->version++;
 	return true;
 }
 
 bool
-analyses_start_retention(struct session *s, struct waker waker,
-			 struct error *err)
+analyses_start_retention(struct session *s, struct waker waker, struct error *err)
 {
 	if (!s->reverse || s->jobs[JOB_REACH] || s->jobs[JOB_RETENTION])
 		return true;
@@ -110,8 +101,7 @@ analyses_start_retention(struct session *s, struct waker waker,
 }
 
 bool
-analyses_start(struct session *s, unsigned needs, struct waker waker,
-	       struct error *err)
+analyses_start(struct session *s, unsigned needs, struct waker waker, struct error *err)
 {
 	/* Without objects every result would be 0. */
 	if (session_only_types(s))
@@ -132,8 +122,7 @@ analyses_continue(struct session *s, bool were_there)
 {
 	if (s->retention || !s->reach || (!s->waker.wake && !were_there))
 		return;
-	if (!analyses_start_retention(s, s->waker,
-				      &s->job_errors[JOB_RETENTION]))
+	if (!analyses_start_retention(s, s->waker, &s->job_errors[JOB_RETENTION]))
 		s->version++;
 }
 
@@ -154,8 +143,7 @@ analyses_refusal(const struct session *s, unsigned needs)
 {
 	needs = analyses_needs(s, needs);
 	for (size_t i = 0; i < ANALYSES; i++)
-		if (analyses[i].need & needs & ~s->has &&
-		    *s->refused[analyses[i].job])
+		if (analyses[i].need & needs & ~s->has && *s->refused[analyses[i].job])
 			return s->refused[analyses[i].job];
 	return NULL;
 }
@@ -187,11 +175,9 @@ stop_job(struct session *s, enum session_job kind)
 bool
 analyses_stop_reach(struct session *s, struct error *err)
 {
-	if (s->has & NEED_OBJECTS &&
-	    budget_check(s, JOB_REACH, err) != BUDGET_FITS)
+	if (s->has & NEED_OBJECTS && budget_check(s, JOB_REACH, err) != BUDGET_FITS)
 		return error_set(err, ERROR_SYSTEM,
-				 "memory does not allow that while something "
-				 "else is computed");
+				 "memory does not allow that while something else is computed");
 	/* It reads the old paths; analyses_continue() starts it again. */
 	if (stop_job(s, JOB_RETENTION))
 		retention_free(s->computed_retention);
@@ -217,8 +203,7 @@ analyses_restart_reach(struct session *s, struct error *err)
 
 	if (!(s->has & NEED_OBJECTS))
 		return true;
-	if (session_start_job(s, ways->job, ways->what, ways->run, s->waker,
-			      err))
+	if (session_start_job(s, ways->job, ways->what, ways->run, s->waker, err))
 		return true;
 	analyses_revert_reach(s);
 	analyses_continue(s, false);

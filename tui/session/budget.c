@@ -28,8 +28,8 @@ running_bytes(const struct session *s)
 }
 
 /*
- * Bytes freed before this job starts: those of the job that it replaces, and of
- * the job that reads what it replaces.
+ * Bytes freed before this job starts: those of the job that it replaces, and of the job that reads
+ * what it replaces.
  */
 static uint64_t
 bytes_freed_before(const struct session *s, enum session_job kind)
@@ -42,8 +42,7 @@ bytes_freed_before(const struct session *s, enum session_job kind)
 }
 
 static uint64_t
-sum_over_sessions(const struct session *s,
-		  uint64_t (*of)(const struct session *s))
+sum_over_sessions(const struct session *s, uint64_t (*of)(const struct session *s))
 {
 	const struct snapshots *all = s->snapshots;
 	uint64_t bytes = all ? 0 : of(s);
@@ -66,18 +65,15 @@ bytes_needed(const struct session *s, enum session_job kind, unsigned turns)
 }
 
 static bool
-refuse(const struct session *s, enum session_job kind, uint64_t all,
-       struct error *err)
+refuse(const struct session *s, enum session_job kind, uint64_t all, struct error *err)
 {
 	static const struct {
 		const char *what, *without;
 	} words[JOB_KINDS] = {
 		[JOB_REVERSE] = { "referrers are not computed",
-				  "; :types and :objects TYPE work without "
-				  "them" },
+				  "; :types and :objects TYPE work without them" },
 		[JOB_REACH] = { "paths to roots are not computed",
-				"; :types and :objects TYPE work without "
-				"them" },
+				"; :types and :objects TYPE work without them" },
 		[JOB_RETENTION] = { "retained sizes are not computed", "" },
 	};
 	char needed[FORMAT_BYTES], allowed[FORMAT_BYTES];
@@ -85,11 +81,9 @@ refuse(const struct session *s, enum session_job kind, uint64_t all,
 
 	return error_set(err, ERROR_SYSTEM,
 			 "%s: with them heaptop takes about %s, and %s are "
-			 "allowed; --mem %" PRIu64 "M or :set mem=%" PRIu64
-			 "M allows it%s",
+			 "allowed; --mem %" PRIu64 "M or :set mem=%" PRIu64 "M allows it%s",
 			 words[kind].what, format_size(all, needed),
-			 format_size(s->memory_limit, allowed), mib, mib,
-			 words[kind].without);
+			 format_size(s->memory_limit, allowed), mib, mib, words[kind].without);
 }
 
 enum budget_answer
@@ -97,8 +91,7 @@ budget_check(struct session *s, enum session_job kind, struct error *err)
 {
 	uint64_t limit = s->memory_limit ? s->memory_limit : UINT64_MAX;
 	uint64_t taken = sum_over_sessions(s, held_bytes);
-	uint64_t running =
-	    sum_over_sessions(s, running_bytes) - bytes_freed_before(s, kind);
+	uint64_t running = sum_over_sessions(s, running_bytes) - bytes_freed_before(s, kind);
 	uint64_t all = taken + bytes_needed(s, kind, 1);
 	unsigned turns = 1;
 
@@ -114,7 +107,6 @@ budget_check(struct session *s, enum session_job kind, struct error *err)
 	if (kind == JOB_REVERSE)
 		s->reverse_turns = turns;
 	if (kind == JOB_RETENTION)
-		s->retention_limit =
-		    s->memory_limit ? limit - taken - running : 0;
+		s->retention_limit = s->memory_limit ? limit - taken - running : 0;
 	return BUDGET_FITS;
 }

@@ -26,32 +26,28 @@ heaps_open(const struct snapshots *all)
 }
 
 static bool
-add_heap(struct comparison *c, struct session *s, uint32_t number,
-	 struct error *err)
+add_heap(struct comparison *c, struct session *s, uint32_t number, struct error *err)
 {
 	if (c->count == COMPARISON_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "diff compares %d heaps at most",
+		return error_set(err, ERROR_USAGE, "diff compares %d heaps at most",
 				 COMPARISON_MAX);
 	for (uint32_t i = 0; i < c->count; i++)
 		if (c->sessions[i] == s)
-			return error_set(err, ERROR_USAGE,
-					 "heap %u is named twice", number);
+			return error_set(err, ERROR_USAGE, "heap %u is named twice", number);
 	c->sessions[c->count] = s;
 	c->numbers[c->count++] = number;
 	return true;
 }
 
 static bool
-add_by_number(struct comparison *c, const struct snapshots *all,
-	      unsigned long number, struct error *err)
+add_by_number(struct comparison *c, const struct snapshots *all, unsigned long number,
+	      struct error *err)
 {
 	struct session *s = number ? heap_by_number(all, number) : NULL;
 
 	if (!s)
 		return error_set(err, ERROR_USAGE,
-				 "there is no heap %lu: :snapshots lists the "
-				 "%u that are open",
+				 "there is no heap %lu: :snapshots lists the %u that are open",
 				 number, heaps_open(all));
 	if (session_has_failed(s)) {
 		*err = s->job_errors[JOB_LOAD];
@@ -62,8 +58,7 @@ add_by_number(struct comparison *c, const struct snapshots *all,
 
 /* Parse "3", "1-3" or "3-1". */
 static bool
-add_numbers(struct comparison *c, const struct snapshots *all, const char *word,
-	    struct error *err)
+add_numbers(struct comparison *c, const struct snapshots *all, const char *word, struct error *err)
 {
 	char *end;
 	unsigned long first = strtoul(word, &end, 10), last = first;
@@ -72,8 +67,7 @@ add_numbers(struct comparison *c, const struct snapshots *all, const char *word,
 		last = strtoul(end + 1, &end, 10);
 	if (*end)
 		return error_set(err, ERROR_USAGE,
-				 "diff takes numbers of heaps such as 2 or "
-				 "1-3, not \"%.30s\"",
+				 "diff takes numbers of heaps such as 2 or 1-3, not \"%.30s\"",
 				 word);
 	while (add_by_number(c, all, first, err)) {
 		if (first == last)
@@ -92,8 +86,7 @@ is_there(const struct session *s)
 }
 
 static bool
-add_all(struct comparison *c, const struct snapshots *all, bool only_marked,
-	struct error *err)
+add_all(struct comparison *c, const struct snapshots *all, bool only_marked, struct error *err)
 {
 	uint32_t number = 0;
 
@@ -101,8 +94,7 @@ add_all(struct comparison *c, const struct snapshots *all, bool only_marked,
 		struct session *s = all->sessions[i];
 
 		number += !s->is_empty;
-		if (is_there(s) && (s->is_marked || !only_marked) &&
-		    !add_heap(c, s, number, err))
+		if (is_there(s) && (s->is_marked || !only_marked) && !add_heap(c, s, number, err))
 			return false;
 	}
 	return true;
@@ -118,16 +110,15 @@ capture_before(const struct snapshots *all, const struct session *current)
 	for (size_t i = 0; own && all->sessions[i] != current; i++) {
 		struct session *s = all->sessions[i];
 
-		if (s->loader.capture && is_there(s) &&
-		    snapshots_pid(s) == snapshots_pid(current))
+		if (s->loader.capture && is_there(s) && snapshots_pid(s) == snapshots_pid(current))
 			before = s;
 	}
 	return before;
 }
 
 static bool
-choose_heaps(struct comparison *c, const struct snapshots *all,
-	     struct session *current, struct error *err)
+choose_heaps(struct comparison *c, const struct snapshots *all, struct session *current,
+	     struct error *err)
 {
 	struct session *before = capture_before(all, current);
 
@@ -139,8 +130,7 @@ choose_heaps(struct comparison *c, const struct snapshots *all,
 	if (!before)
 		return add_all(c, all, false, err);
 	return add_heap(c, before, snapshots_number(before), err) &&
-	       (!is_there(current) ||
-		add_heap(c, current, snapshots_number(current), err));
+	       (!is_there(current) || add_heap(c, current, snapshots_number(current), err));
 }
 
 /* --- parsing ------------------------------------------------------------- */
@@ -183,8 +173,7 @@ comparison_needs_of(const char *text)
 }
 
 static bool
-parse_word(struct comparison *c, const struct snapshots *all, const char *word,
-	   struct error *err)
+parse_word(struct comparison *c, const struct snapshots *all, const char *word, struct error *err)
 {
 	if (*word >= '0' && *word <= '9')
 		return add_numbers(c, all, word, err);
@@ -198,15 +187,13 @@ parse_word(struct comparison *c, const struct snapshots *all, const char *word,
 	}
 	return comparison_parse_by(word, strlen(word), &c->by) ||
 	       error_set(err, ERROR_USAGE,
-			 "diff does not know \"%.30s\", only type, namespace, "
-			 "module, generation, kind, root, path, dominator, "
-			 "all, mine and numbers of heaps",
+			 "diff does not know \"%.30s\", only type, namespace, module, generation, "
+			 "kind, root, path, dominator, all, mine and numbers of heaps",
 			 word);
 }
 
 static bool
-parse_words(struct comparison *c, const struct snapshots *all, const char *text,
-	    struct error *err)
+parse_words(struct comparison *c, const struct snapshots *all, const char *text, struct error *err)
 {
 	char word[64];
 
@@ -227,15 +214,14 @@ one_heap(const struct session *s, struct error *err)
 	return error_set(
 	    err, ERROR_USAGE,
 	    s->loader.capture
-		? "there is only one heap: c captures the process again, then "
-		  "= compares"
-		: "there is only one heap: give two files or more, as in "
-		  "heaptop before.gcdump after.gcdump");
+		? "there is only one heap: c captures the process again, then = compares"
+		: "there is only one heap: give two files or more, as in heaptop before.gcdump "
+		  "after.gcdump");
 }
 
 bool
-comparison_parse(struct comparison *c, struct session *current,
-		 const char *text, struct arena *a, struct error *err)
+comparison_parse(struct comparison *c, struct session *current, const char *text, struct arena *a,
+		 struct error *err)
 {
 	const struct snapshots *all = current->snapshots;
 
@@ -247,8 +233,7 @@ comparison_parse(struct comparison *c, struct session *current,
 	if (!c->sessions || !c->numbers || !parse_words(c, all, text, err))
 		return false;
 	if (c->count == 1)
-		return error_set(err, ERROR_USAGE,
-				 "diff compares two heaps or more, not one");
+		return error_set(err, ERROR_USAGE, "diff compares two heaps or more, not one");
 	if (!c->count && !choose_heaps(c, all, current, err))
 		return false;
 	if (c->count < 2)
@@ -287,7 +272,7 @@ comparison_unread(const struct snapshots *all, uint32_t *number)
 const char *
 comparison_title(const struct comparison *c, char *out, size_t out_size)
 {
-	snprintf(out, out_size, "diff %u heaps by %s%s", c->count,
-		 diff_by_ids[c->by], c->shows_mine ? ", mine" : "");
+	snprintf(out, out_size, "diff %u heaps by %s%s", c->count, diff_by_ids[c->by],
+		 c->shows_mine ? ", mine" : "");
 	return out;
 }

@@ -20,8 +20,7 @@ struct sentence {
 	bool is_cut;
 };
 
-static void PRINTF_LIKE(2, 3)
-    sentence_add(struct sentence *s, const char *format, ...)
+static void PRINTF_LIKE(2, 3) sentence_add(struct sentence *s, const char *format, ...)
 {
 	va_list args;
 	int len;
@@ -39,9 +38,8 @@ static void PRINTF_LIKE(2, 3)
 }
 
 /*
- * Returns whether the text is complete. A path that does not fit is written
- * again with one step fewer: its end, which matters most, stays. If even one
- * step does not fit, the text ends with "…".
+ * Returns whether the text is complete. A path that does not fit is written again with one step
+ * fewer: its end, which matters most, stays. If even one step does not fit, the text ends with "…".
  */
 static bool
 sentence_is_done(struct sentence *s, unsigned *steps)
@@ -99,16 +97,15 @@ sentence_add_run(struct sentence *s, const struct type *type, uint32_t count)
 	char number[FORMAT_BYTES];
 
 	if (count > 1)
-		sentence_add(s, " → %s × %s", format_count(count, number),
-			     type->short_name);
+		sentence_add(s, " → %s × %s", format_count(count, number), type->short_name);
 	else
 		sentence_add(s, " → %s", type->short_name);
 }
 
 /* Add the last `most` runs of the cheapest path to an object. */
 static void
-sentence_add_steps(struct sentence *s, const struct heap *h,
-		   const struct last_runs *runs, unsigned most)
+sentence_add_steps(struct sentence *s, const struct heap *h, const struct last_runs *runs,
+		   unsigned most)
 {
 	unsigned count = most < runs->count ? most : runs->count;
 	uint32_t left_out = runs->left_out;
@@ -119,8 +116,7 @@ sentence_add_steps(struct sentence *s, const struct heap *h,
 	if (left_out)
 		sentence_add(s, " → … %s more", format_count(left_out, more));
 	while (count-- > 0)
-		sentence_add_run(s, &h->types[runs->items[count].type],
-				 runs->items[count].count);
+		sentence_add_run(s, &h->types[runs->items[count].type], runs->items[count].count);
 }
 
 static bool
@@ -142,47 +138,43 @@ run_from(const struct heap *h, const node_id *nodes, uint32_t i, uint32_t end)
 
 /* Returns where the last `most` runs of a path begin. */
 static uint32_t
-start_of_runs(const struct heap *h, const node_id *nodes, uint32_t count,
-	      uint32_t gap, unsigned most)
+start_of_runs(const struct heap *h, const node_id *nodes, uint32_t count, uint32_t gap,
+	      unsigned most)
 {
 	uint32_t first = count;
 
 	for (unsigned runs = 0; first && runs < most; runs++)
 		do
 			first--;
-		while (first && first != gap &&
-		       has_same_type(h, nodes[first - 1], nodes[first]));
+		while (first && first != gap && has_same_type(h, nodes[first - 1], nodes[first]));
 	return first;
 }
 
-/* Add the last `most` steps of a path; a run of one type is one step. The
-   objects that are left out are before `gap`, or before the steps. */
+/* Add the last `most` steps of a path; a run of one type is one step. The objects that are left out
+   are before `gap`, or before the steps. */
 static void
-sentence_add_way(struct sentence *s, const struct heap *h, const node_id *nodes,
-		 uint32_t count, uint32_t left_out, unsigned most)
+sentence_add_way(struct sentence *s, const struct heap *h, const node_id *nodes, uint32_t count,
+		 uint32_t left_out, unsigned most)
 {
-	uint32_t gap =
-	    left_out && count > WAY_FIRST_STEPS ? WAY_FIRST_STEPS : 0;
+	uint32_t gap = left_out && count > WAY_FIRST_STEPS ? WAY_FIRST_STEPS : 0;
 	uint32_t first = start_of_runs(h, nodes, count, gap, most), run;
 	char more[FORMAT_BYTES];
 
 	if (first >= gap && left_out + first)
-		sentence_add(s, " → … %s more",
-			     format_count(left_out + first, more));
+		sentence_add(s, " → … %s more", format_count(left_out + first, more));
 	else if (first)
 		sentence_add(s, " → … %s more", format_count(first, more));
 	for (uint32_t i = first; i < count; i += run) {
 		if (i == gap && first < gap)
-			sentence_add(s, " → … %s more",
-				     format_count(left_out, more));
+			sentence_add(s, " → … %s more", format_count(left_out, more));
 		run = run_from(h, nodes, i, i < gap ? gap : count);
 		sentence_add_run(s, heap_type(h, nodes[i]), run);
 	}
 }
 
 const char *
-describe_way(const struct heap *h, const char *start, const node_id *nodes,
-	     uint32_t count, uint32_t left_out, char *out, size_t out_size)
+describe_way(const struct heap *h, const char *start, const node_id *nodes, uint32_t count,
+	     uint32_t left_out, char *out, size_t out_size)
 {
 	struct sentence s = { .text = out, .size = out_size };
 	unsigned steps = STEPS_SHOWN;
@@ -199,8 +191,7 @@ describe_way(const struct heap *h, const char *start, const node_id *nodes,
 static bool
 may_be_frozen(const struct type *t)
 {
-	static const char *const names[] = { "System.String",
-					     "System.RuntimeType",
+	static const char *const names[] = { "System.String", "System.RuntimeType",
 					     "System.Object" };
 	size_t len = name_folded_len(t->raw, strlen(t->raw));
 
@@ -218,19 +209,15 @@ describe_unknown(const struct heap *h, char *out, size_t out_size)
 	char gaps[ROOT_GAPS_TEXT_BYTES];
 
 	if (l->missing_bytes)
-		return h->roots_count
-			   ? "some roots and references were lost where the "
-			     "file was cut"
-			   : "the roots were lost where the file was cut";
+		return h->roots_count ? "some roots and references were lost where the file was cut"
+				      : "the roots were lost where the file was cut";
 	if (h->roots_count && losses_have_events(l))
 		return "some events are lost: the path may have been in them";
 	if (l->damaged_nodes)
-		return "parts of the file are damaged: the path may have been "
-		       "there";
+		return "parts of the file are damaged: the path may have been there";
 	if (!l->root_gaps)
 		return "the file has no roots at all";
-	snprintf(out, out_size, "it may be kept by %s",
-		 root_gaps_text(l, gaps));
+	snprintf(out, out_size, "it may be kept by %s", root_gaps_text(l, gaps));
 	return out;
 }
 
@@ -242,21 +229,18 @@ may_have_frozen(const struct heap *h)
 }
 
 const char *
-describe_no_root(const struct session *s, type_id type, char *out,
-		 size_t out_size)
+describe_no_root(const struct session *s, type_id type, char *out, size_t out_size)
 {
 	const struct heap *h = s->heap;
 
 	if (s->what_if.ignored)
-		return "no root leads here without the ignored "
-		       "references; X stops ignoring them";
+		return "no root leads here without the ignored references; X stops ignoring them";
 	if (!heap_knows_roots(h))
 		return describe_unknown(h, out, out_size);
 	if (h->memory)
 		return "garbage that no collection has freed yet";
 	return may_have_frozen(h) && may_be_frozen(&h->types[type])
-		   ? "garbage that survived, or in the frozen heap (.NET 8+), "
-		     "which has no roots"
+		   ? "garbage that survived, or in the frozen heap (.NET 8+), which has no roots"
 		   : "garbage that survived the collection";
 }
 
@@ -270,26 +254,21 @@ would_be_freed(const struct session *session, node_id node)
 }
 
 static void
-sentence_add_no_root(struct sentence *s, const struct session *session,
-		     node_id node)
+sentence_add_no_root(struct sentence *s, const struct session *session, node_id node)
 {
 	const char *name = heap_type(session->heap, node)->short_name;
 
 	if (would_be_freed(session, node))
-		sentence_add(
-		    s,
-		    "without the ignored references this %.400s would be freed",
-		    name);
+		sentence_add(s, "without the ignored references this %.400s would be freed", name);
 	else if (heap_knows_roots(session->heap))
-		sentence_add(s, "no root in the file leads to this %.400s",
-			     name);
+		sentence_add(s, "no root in the file leads to this %.400s", name);
 	else
 		sentence_add(s, "what keeps this %.400s is unknown", name);
 }
 
 static void
-sentence_add_why(struct sentence *s, const struct session *session,
-		 node_id node, const struct last_runs *runs, unsigned steps)
+sentence_add_why(struct sentence *s, const struct session *session, node_id node,
+		 const struct last_runs *runs, unsigned steps)
 {
 	const struct root *root = session_root_of(session, node);
 	bool depends = root->kind == ROOT_DEPENDENT;
@@ -304,23 +283,20 @@ sentence_add_why(struct sentence *s, const struct session *session,
 }
 
 const char *
-describe_why(const struct session *session, node_id node, char *out,
-	     size_t out_size)
+describe_why(const struct session *session, node_id node, char *out, size_t out_size)
 {
 	struct sentence s = { .text = out, .size = out_size };
 	unsigned steps = STEPS_SHOWN;
 	struct last_runs runs = { .count = 0 };
 
-	if (session->reach &&
-	    session->reach->distance[node] != DISTANCE_UNREACHABLE)
+	if (session->reach && session->reach->distance[node] != DISTANCE_UNREACHABLE)
 		runs = find_last_runs(session->reach, node);
 	do {
 		out[0] = '\0';
 		if (!session->reach)
 			sentence_add(&s,
 				     session_unavailable(session, NEED_REACH)
-					 ? "paths to roots were not computed, "
-					   "for lack of memory"
+					 ? "paths to roots were not computed, for lack of memory"
 					 : "paths to roots are not known yet");
 		else if (session->reach->distance[node] == DISTANCE_UNREACHABLE)
 			sentence_add_no_root(&s, session, node);
@@ -331,8 +307,7 @@ describe_why(const struct session *session, node_id node, char *out,
 }
 
 const char *
-describe_stack_words(const struct stack_words *w, bool is_brief, char *out,
-		     size_t out_size)
+describe_stack_words(const struct stack_words *w, bool is_brief, char *out, size_t out_size)
 {
 	const char *at_least = w->is_all ? "" : "at least ";
 	uint32_t direct = 0;
@@ -343,8 +318,7 @@ describe_stack_words(const struct stack_words *w, bool is_brief, char *out,
 		return out;
 	format_count(w->count, count);
 	if (is_brief) {
-		snprintf(out, out_size, "%s stack slot%s too", count,
-			 plural(w->count));
+		snprintf(out, out_size, "%s stack slot%s too", count, plural(w->count));
 		return out;
 	}
 	while (direct < w->count && !w->words[direct].length)
@@ -352,13 +326,11 @@ describe_stack_words(const struct stack_words *w, bool is_brief, char *out,
 	if (!direct)
 		snprintf(away, sizeof away, ", %s%s reference%s away",
 			 w->count > 1 ? "the nearest is " : "",
-			 format_count(w->words[0].length, steps),
-			 plural(w->words[0].length));
+			 format_count(w->words[0].length, steps), plural(w->words[0].length));
 	else if (direct < w->count)
-		snprintf(away, sizeof away, ", %s directly",
-			 format_count(direct, steps));
-	snprintf(out, out_size, "%s%s stack slot%s may also keep it alive%s",
-		 at_least, count, plural(w->count), away);
+		snprintf(away, sizeof away, ", %s directly", format_count(direct, steps));
+	snprintf(out, out_size, "%s%s stack slot%s may also keep it alive%s", at_least, count,
+		 plural(w->count), away);
 	return out;
 }
 
@@ -367,8 +339,7 @@ describe_node(const struct session *s, node_id node, char *out, size_t out_size)
 {
 	char address[24];
 
-	snprintf(out, out_size, "%.400s %s",
-		 session_type_name(s, heap_type_of(s->heap, node)),
+	snprintf(out, out_size, "%.400s %s", session_type_name(s, heap_type_of(s->heap, node)),
 		 address_format(heap_address(s->heap, node), address));
 	return out;
 }

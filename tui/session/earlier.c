@@ -4,8 +4,8 @@
 #include "tui/session/snapshots.h"
 #include <string.h>
 
-/* Returns the address of the runtime's record of its finalizer thread, which
-   lives as long as the process; 0: unknown. */
+/* Returns the address of the runtime's record of its finalizer thread, which lives as long as the
+   process; 0: unknown. */
 static uint64_t
 finalizer_address(const struct heap *h)
 {
@@ -25,11 +25,9 @@ is_same_process(const struct heap *x, const struct heap *y)
 	const struct heap_info *a = &x->info, *b = &y->info;
 	uint64_t thread_a = finalizer_address(x);
 	uint64_t thread_b = finalizer_address(y);
-	bool are_live = !strncmp(a->source, "process ", 8) &&
-			!strncmp(b->source, "process ", 8);
+	bool are_live = !strncmp(a->source, "process ", 8) && !strncmp(b->source, "process ", 8);
 
-	if (a->pid <= 0 || a->pid != b->pid ||
-	    (are_live && strcmp(a->source, b->source) != 0) ||
+	if (a->pid <= 0 || a->pid != b->pid || (are_live && strcmp(a->source, b->source) != 0) ||
 	    (*a->process && *b->process && strcmp(a->process, b->process) != 0))
 		return false;
 	return !thread_a || !thread_b || thread_a == thread_b;
@@ -59,8 +57,7 @@ is_before(const struct session *a, const struct session *b)
 	return is_opened_before(a, b);
 }
 
-/* Returns whether both are captures of one process. Sums and mappings do not
-   compare. */
+/* Returns whether both are captures of one process. Sums and mappings do not compare. */
 static bool
 is_comparable(const struct session *a, const struct session *b)
 {
@@ -79,8 +76,8 @@ note_of(struct session *s)
 	for (size_t i = 0; i < all->count; i++) {
 		const struct session *other = all->sessions[i];
 
-		if (other != s && is_comparable(other, s) &&
-		    is_before(other, s) && (!best || is_before(best, other)))
+		if (other != s && is_comparable(other, s) && is_before(other, s) &&
+		    (!best || is_before(best, other)))
 			best = other;
 	}
 	if (best)
@@ -106,8 +103,7 @@ earlier_latest(struct session *s)
 	const struct snapshots *all = s->snapshots;
 
 	for (size_t i = 0; all && s->heap && i < all->count; i++)
-		if (all->sessions[i] != s &&
-		    is_comparable(all->sessions[i], s) &&
+		if (all->sessions[i] != s && is_comparable(all->sessions[i], s) &&
 		    is_before(s, all->sessions[i]))
 			s = all->sessions[i];
 	return s;

@@ -35,8 +35,7 @@ gcs_new(const struct loader *from, struct waker waker, struct error *err)
 	struct gcs *g;
 
 	if (from->is_live && !waker.wake) {
-		error_set(err, ERROR_USAGE,
-			  "a process is watched with -g, not with -b");
+		error_set(err, ERROR_USAGE, "a process is watched with -g, not with -b");
 		return NULL;
 	}
 	g = memory_new(1, sizeof *g, err);
@@ -52,8 +51,7 @@ gcs_new(const struct loader *from, struct waker waker, struct error *err)
 		g->feed.waits = !from->is_live;
 		g->feed.wake = waker.wake;
 		g->feed.wake_context = waker.context;
-		g->job =
-		    job_start("watching collections", watch, g, waker, err);
+		g->job = job_start("watching collections", watch, g, waker, err);
 	}
 	if (g->job)
 		return g;
@@ -79,8 +77,7 @@ take_all(struct gcs *g)
 		has_more = true;
 	}
 	if (g->feed.wake)
-		gc_feed_totals(&g->feed, &g->log.summary.totals,
-			       &g->log.summary.dropped);
+		gc_feed_totals(&g->feed, &g->log.summary.totals, &g->log.summary.dropped);
 	return has_more;
 }
 
@@ -147,8 +144,7 @@ gcs_note(const struct gcs *g, struct value *out)
 		value_printf(out, STYLE_WARNING, "%s", g->facts.end);
 	else if (s->totals.lost_events || s->dropped)
 		value_printf(out, STYLE_WARNING,
-			     "%" PRIu64 " events and %" PRIu64
-			     " collections were lost",
+			     "%" PRIu64 " events and %" PRIu64 " collections were lost",
 			     s->totals.lost_events, s->dropped);
 	else
 		return false;

@@ -2,8 +2,8 @@
 #define TUI_SESSION_GCS_H
 
 /*
- * The collections of a process or trace: a thread that watches, and a log that
- * changes only in gcs_poll(), on the screen's thread.
+ * The collections of a process or trace: a thread that watches, and a log that changes only in
+ * gcs_poll(), on the screen's thread.
  */
 #include "model/table/value.h"
 #include "tui/session/session.h"
@@ -21,22 +21,19 @@ struct gcs {
 };
 
 /*
- * `from` must outlive it. Without a waker a file is read before this returns,
- * and a process is refused. NULL sets `err`.
+ * `from` must outlive it. Without a waker a file is read before this returns, and a process is
+ * refused. NULL sets `err`.
  */
-struct gcs *gcs_new(const struct loader *from, struct waker waker,
-		    struct error *err) MUST_USE;
+struct gcs *gcs_new(const struct loader *from, struct waker waker, struct error *err) MUST_USE;
 /* Ask the thread to stop, without waiting. */
 void gcs_cancel(struct gcs *g);
 /* Stop the thread and wait for it; the log stays. */
 void gcs_stop(struct gcs *g);
-/*
- * Move new collections to the log. True if anything changed, or it has ended.
- */
+/* Move new collections to the log. True if anything changed, or it has ended. */
 bool gcs_poll(struct gcs *g);
 /*
- * Put why the source ended, or what is missing, into `out`. False: nothing to
- * report, or the error is shown in place of the rows.
+ * Put why the source ended, or what is missing, into `out`. False: nothing to report, or the error
+ * is shown in place of the rows.
  */
 bool gcs_note(const struct gcs *g, struct value *out);
 /* Stops it first. NULL is allowed. */

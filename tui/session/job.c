@@ -95,8 +95,8 @@ job_main(void *context)
 }
 
 static struct job *
-start(const char *what, job_run *run, void *context, struct waker waker,
-      bool is_low_priority, struct error *err)
+start(const char *what, job_run *run, void *context, struct waker waker, bool is_low_priority,
+      struct error *err)
 {
 	struct job *j = memory_new(1, sizeof *j, err);
 	int failed;
@@ -126,15 +126,14 @@ start(const char *what, job_run *run, void *context, struct waker waker,
 }
 
 struct job *
-job_start(const char *what, job_run *run, void *context, struct waker waker,
-	  struct error *err)
+job_start(const char *what, job_run *run, void *context, struct waker waker, struct error *err)
 {
 	return start(what, run, context, waker, false, err);
 }
 
 struct job *
-job_start_low_priority(const char *what, job_run *run, void *context,
-		       struct waker waker, struct error *err)
+job_start_low_priority(const char *what, job_run *run, void *context, struct waker waker,
+		       struct error *err)
 {
 	return start(what, run, context, waker, true, err);
 }
@@ -152,8 +151,7 @@ job_cancel(struct job *j)
 }
 
 void
-job_set_meanwhile(void (*meanwhile)(void *context, const char *what),
-		  void *context)
+job_set_meanwhile(void (*meanwhile)(void *context, const char *what), void *context)
 {
 	patience.meanwhile = meanwhile;
 	patience.context = context;

@@ -24,8 +24,7 @@ place_of(const struct marks *m, node_id node, type_id type)
 	uint64_t wanted = order_of(node, type);
 	size_t at;
 
-	LOWER_BOUND(at, 0, m->count,
-		    order_of(m->items[at].node, m->items[at].type) < wanted);
+	LOWER_BOUND(at, 0, m->count, order_of(m->items[at].node, m->items[at].type) < wanted);
 	return at;
 }
 
@@ -33,8 +32,7 @@ static bool
 is_at(const struct marks *m, size_t at, node_id node, type_id type)
 {
 	return at < m->count &&
-	       order_of(m->items[at].node, m->items[at].type) ==
-		   order_of(node, type);
+	       order_of(m->items[at].node, m->items[at].type) == order_of(node, type);
 }
 
 const struct mark *
@@ -63,21 +61,18 @@ take_note(struct mark *mark, const char *note)
 }
 
 bool
-marks_put(struct marks *m, node_id node, type_id type, const char *note,
-	  struct error *err)
+marks_put(struct marks *m, node_id node, type_id type, const char *note, struct error *err)
 {
 	size_t at = place_of(m, node, type);
 
 	if (!is_at(m, at, node, type)) {
 		if (m->count == MARKS_MAX)
 			return error_set(err, ERROR_USAGE,
-					 "there are %d marks already; x in "
-					 "marks removes one",
+					 "there are %d marks already; x in marks removes one",
 					 MARKS_MAX);
 		if (!MAKE_ROOM(m->items, m->count + 1, m->room, err))
 			return false;
-		memmove(&m->items[at + 1], &m->items[at],
-			(m->count - at) * sizeof *m->items);
+		memmove(&m->items[at + 1], &m->items[at], (m->count - at) * sizeof *m->items);
 		m->items[at] = (struct mark){ .node = node, .type = type };
 		m->count++;
 	}
@@ -95,8 +90,7 @@ marks_remove(struct marks *m, node_id node, type_id type)
 	if (!is_at(m, at, node, type))
 		return false;
 	m->count--;
-	memmove(&m->items[at], &m->items[at + 1],
-		(m->count - at) * sizeof *m->items);
+	memmove(&m->items[at], &m->items[at + 1], (m->count - at) * sizeof *m->items);
 	m->version++;
 	return true;
 }
@@ -112,8 +106,8 @@ objects_count(const struct mark *items, size_t count)
 }
 
 static bool
-list_types(const struct mark *items, size_t count, const struct heap *h,
-	   struct id_list *out, struct progress *progress, struct error *err)
+list_types(const struct mark *items, size_t count, const struct heap *h, struct id_list *out,
+	   struct progress *progress, struct error *err)
 {
 	uint8_t *types = memory_new((size_t)h->types_count + 1, 1, err);
 	bool ok = types != NULL;
@@ -126,18 +120,16 @@ list_types(const struct mark *items, size_t count, const struct heap *h,
 }
 
 bool
-marks_objects(const struct mark *items, size_t count, const struct heap *h,
-	      struct id_list *out, struct progress *progress, struct error *err)
+marks_objects(const struct mark *items, size_t count, const struct heap *h, struct id_list *out,
+	      struct progress *progress, struct error *err)
 {
 	size_t objects = objects_count(items, count);
 	node_id *ids;
 
 	*out = (struct id_list){ 0 };
-	if (objects < count && !list_types(items + objects, count - objects, h,
-					   out, progress, err))
+	if (objects < count && !list_types(items + objects, count - objects, h, out, progress, err))
 		return false;
-	ids =
-	    memory_resize(out->ids, out->count + objects + 1, sizeof *ids, err);
+	ids = memory_resize(out->ids, out->count + objects + 1, sizeof *ids, err);
 	if (!ids) {
 		id_list_free(out);
 		return false;

@@ -2,10 +2,9 @@
 #define TUI_SESSION_MARKS_H
 
 /*
- * The objects and types of a heap that the user has marked, each with an
- * optional note. Sorted, so that drawing a row costs a binary search of at most
- * a dozen steps, and nothing without marks. Used on the screen's thread only;
- * jobs get a copy.
+ * The objects and types of a heap that the user has marked, each with an optional note. Sorted, so
+ * that drawing a row costs a binary search of at most a dozen steps, and nothing without marks.
+ * Used on the screen's thread only; jobs get a copy.
  */
 #include "model/heap/order.h"
 
@@ -24,11 +23,10 @@ struct marks {
 
 void marks_clear(struct marks *m);
 /* Returns the mark, valid until the next change, or NULL. */
-const struct mark *marks_find(const struct marks *m, node_id node,
-			      type_id type);
+const struct mark *marks_find(const struct marks *m, node_id node, type_id type);
 /*
- * Mark an object or type, or change the note of a mark. A NULL note leaves it
- * unchanged; a long one is cut between characters.
+ * Mark an object or type, or change the note of a mark. A NULL note leaves it unchanged; a long one
+ * is cut between characters.
  */
 bool marks_put(struct marks *m, node_id node, type_id type, const char *note,
 	       struct error *err) MUST_USE;
@@ -36,11 +34,10 @@ bool marks_put(struct marks *m, node_id node, type_id type, const char *note,
 bool marks_remove(struct marks *m, node_id node, type_id type);
 
 /*
- * Fill `out` with all marked objects and all objects of marked types, by id; an
- * object may occur twice. Runs on a worker; linear only if a type is marked.
+ * Fill `out` with all marked objects and all objects of marked types, by id; an object may occur
+ * twice. Runs on a worker; linear only if a type is marked.
  */
 bool marks_objects(const struct mark *items, size_t count, const struct heap *h,
-		   struct id_list *out, struct progress *progress,
-		   struct error *err) MUST_USE;
+		   struct id_list *out, struct progress *progress, struct error *err) MUST_USE;
 
 #endif

@@ -42,8 +42,7 @@ recording_new(const struct loader *from, struct waker waker, struct error *err)
 	struct recording *r;
 
 	if (from->is_live && !waker.wake) {
-		error_set(err, ERROR_USAGE,
-			  "a process is recorded by: heaptop -a PID");
+		error_set(err, ERROR_USAGE, "a process is recorded by: heaptop -a PID");
 		return NULL;
 	}
 	r = memory_new(1, sizeof *r, err);
@@ -51,9 +50,8 @@ recording_new(const struct loader *from, struct waker waker, struct error *err)
 		return NULL;
 	r->from = from;
 	r->waker = waker;
-	r->job = job_start(from->is_live ? "recording allocations"
-					 : "reading events",
-			   record, r, waker, err);
+	r->job = job_start(from->is_live ? "recording allocations" : "reading events", record, r,
+			   waker, err);
 	if (r->job)
 		return r;
 	recording_free(r);
@@ -173,8 +171,7 @@ recording_still_text(const struct recording *r)
 const char *
 recording_end_text(const struct recording *r)
 {
-	if (!r->has_ended || !r->from || !r->from->is_live ||
-	    (r->newest && *r->newest->facts.end))
+	if (!r->has_ended || !r->from || !r->from->is_live || (r->newest && *r->newest->facts.end))
 		return "";
 	return "; ended";
 }

@@ -2,9 +2,9 @@
 #define TUI_SESSION_RECORDING_H
 
 /*
- * A recording of allocations that goes on: a thread that records, and the
- * newest copy of what it has, which changes only in recording_poll(), on the
- * screen's thread. Copies arrive about once a second.
+ * A recording of allocations that goes on: a thread that records, and the newest copy of what it
+ * has, which changes only in recording_poll(), on the screen's thread. Copies arrive about once a
+ * second.
  */
 #include "model/allocations/allocations.h"
 #include "model/table/value.h"
@@ -26,8 +26,8 @@ struct recording {
 };
 
 /*
- * `from` must outlive it. Without a waker a file is read before this returns,
- * and a process is refused. NULL sets `err`.
+ * `from` must outlive it. Without a waker a file is read before this returns, and a process is
+ * refused. NULL sets `err`.
  */
 struct recording *recording_new(const struct loader *from, struct waker waker,
 				struct error *err) MUST_USE;
@@ -47,8 +47,8 @@ void recording_restart(struct recording *r);
 bool recording_poll(struct recording *r);
 /* Whether it goes on. */
 bool recording_is_on(const struct recording *r);
-/* Words before and after the sentence about its total; or "". The copy itself
-   may say why it ended. */
+/* Words before and after the sentence about its total; or "". The copy itself may say why it
+   ended. */
 const char *recording_still_text(const struct recording *r);
 const char *recording_end_text(const struct recording *r);
 /* Stops it first. NULL is allowed. */

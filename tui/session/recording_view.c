@@ -17,16 +17,13 @@ find(struct session *s, struct error *err)
 		return s->recording;
 	}
 	error_set(err, ERROR_USAGE,
-		  pid ? "its allocations are not recorded yet: :record shows "
-			"what that costs"
-		      : "allocations can only be recorded in a process: "
-			"heaptop -a PID");
+		  pid ? "its allocations are not recorded yet: :record shows what that costs"
+		      : "allocations can only be recorded in a process: heaptop -a PID");
 	return NULL;
 }
 
 bool
-recording_view_open(struct recording_view *w, struct session *s,
-		    struct error *err)
+recording_view_open(struct recording_view *w, struct session *s, struct error *err)
 {
 	w->of = find(s, err);
 	if (w->of)

@@ -57,8 +57,7 @@ apply_mine(struct session *s, bool shows_mine, const char *modules)
 	const char *copy;
 
 	if (strcmp(s->my_modules ? s->my_modules : "", modules) != 0) {
-		copy = arena_strndup(&s->kept_arena, modules, strlen(modules),
-				     &ignored);
+		copy = arena_strndup(&s->kept_arena, modules, strlen(modules), &ignored);
 		if (copy)
 			s->my_modules = copy;
 		s->code_owners = NULL;
@@ -77,14 +76,13 @@ session_apply_options(struct session *s, const struct session_options *options)
 	s->folds_names = options->folds_names;
 	s->bytes_shown = options->bytes_shown;
 	s->guards_formulas = options->guards_formulas;
-	apply_mine(s, options->shows_mine,
-		   options->my_modules ? options->my_modules : "");
+	apply_mine(s, options->shows_mine, options->my_modules ? options->my_modules : "");
 	session_join_again(s);
 }
 
 bool
-session_set_fates(struct session *s, const uint64_t *bits, bool are_gone,
-		  bool is_estimate, struct error *err)
+session_set_fates(struct session *s, const uint64_t *bits, bool are_gone, bool is_estimate,
+		  struct error *err)
 {
 	const uint64_t **to = are_gone ? &s->is_gone : &s->is_new;
 	size_t words = bits_words(s->heap->nodes_count);
@@ -194,12 +192,10 @@ load_samples(struct session *s, struct progress *progress, struct error *err)
 
 	if (!all || !all->load_samples)
 		return true;
-	s->loaded_recorded =
-	    all->load_samples(all->samples_path, s->loaded_heap, progress, err);
+	s->loaded_recorded = all->load_samples(all->samples_path, s->loaded_heap, progress, err);
 	if (s->loaded_recorded)
-		s->loaded_samples =
-		    samples_join(s->loaded_recorded, s->loaded_heap,
-				 s->join_modules, progress, err);
+		s->loaded_samples = samples_join(s->loaded_recorded, s->loaded_heap,
+						 s->join_modules, progress, err);
 	if (s->loaded_samples)
 		return true;
 	allocations_free(s->loaded_recorded);
@@ -217,8 +213,8 @@ run_load(void *context, struct progress *progress, struct error *err)
 	struct session *s = context;
 	bool is_all = s->load_what == LOAD_ALL;
 
-	s->loaded_heap = s->loader.load(&s->loader, s->load_what, progress,
-					is_all ? &s->preview : NULL, err);
+	s->loaded_heap =
+	    s->loader.load(&s->loader, s->load_what, progress, is_all ? &s->preview : NULL, err);
 	if (s->loaded_heap && !memory_was_enough(before, err)) {
 		/* The preview borrows names of the heap. */
 		preview_withdraw(&s->preview);
@@ -229,8 +225,7 @@ run_load(void *context, struct progress *progress, struct error *err)
 }
 
 static bool
-start_load(struct session *s, enum load_what what, struct waker waker,
-	   struct error *err)
+start_load(struct session *s, enum load_what what, struct waker waker, struct error *err)
 {
 	s->load_what = what;
 	s->join_modules = s->my_modules;
@@ -287,13 +282,12 @@ finish_job(struct session *s, enum session_job kind)
 			analyses_revert_reach(s);
 		if (kind == JOB_JOIN) /* the samples stay as they were */
 			s->join_modules = NULL;
-		if (kind == JOB_LOAD && err->kind == ERROR_CANCELLED &&
-		    s->stopped_heap && s->stopped_seen)
+		if (kind == JOB_LOAD && err->kind == ERROR_CANCELLED && s->stopped_heap &&
+		    s->stopped_seen)
 			take_stopped_heap(s);
 		if (kind == JOB_RETENTION ? err->kind != ERROR_CANCELLED
 					  : err->is_limit || err->is_memory)
-			memcpy(s->refused[kind], err->message,
-			       sizeof s->refused[kind]);
+			memcpy(s->refused[kind], err->message, sizeof s->refused[kind]);
 		return false;
 	}
 	switch (kind) {
@@ -305,8 +299,7 @@ finish_job(struct session *s, enum session_job kind)
 		s->loaded_samples = NULL;
 		s->loaded_recorded = NULL;
 		s->has_only_types =
-		    (s->load_what == LOAD_ALL && !s->heap->has_objects) ||
-		    *s->refused[JOB_LOAD];
+		    (s->load_what == LOAD_ALL && !s->heap->has_objects) || *s->refused[JOB_LOAD];
 		s->loaded_heap = NULL;
 		preview_withdraw(&s->preview);
 		break;
@@ -387,8 +380,7 @@ bool
 session_start(struct session *s, struct error *err)
 {
 	if (s->has & NEED_OBJECTS)
-		return analyses_start(s, NEED_REVERSE | NEED_REACH, s->waker,
-				      err);
+		return analyses_start(s, NEED_REVERSE | NEED_REACH, s->waker, err);
 	return start_load(s, LOAD_ALL, s->waker, err);
 }
 
@@ -403,15 +395,11 @@ require_heap(struct session *s, unsigned needs, struct error *err)
 {
 	/* Samples are joined with objects, and refused if they cannot be. */
 	bool has_samples = s->snapshots && s->snapshots->load_samples;
-	enum load_what what = needs & ~(unsigned)NEED_TYPES || has_samples
-				  ? LOAD_ALL
-				  : LOAD_TYPES;
+	enum load_what what = needs & ~(unsigned)NEED_TYPES || has_samples ? LOAD_ALL : LOAD_TYPES;
 
-	if (!s->jobs[JOB_LOAD] &&
-	    !(needs & ~s->has & (NEED_TYPES | NEED_OBJECTS)))
+	if (!s->jobs[JOB_LOAD] && !(needs & ~s->has & (NEED_TYPES | NEED_OBJECTS)))
 		return true;
-	if (!s->jobs[JOB_LOAD] &&
-	    !start_load(s, what, (struct waker){ 0 }, err))
+	if (!s->jobs[JOB_LOAD] && !start_load(s, what, (struct waker){ 0 }, err))
 		return false;
 	if (finish_job(s, JOB_LOAD))
 		return true;
@@ -450,18 +438,16 @@ session_require(struct session *s, unsigned needs, struct error *err)
 	if (s->has_only_types && needs & ~s->has)
 		return error_set(err, ERROR_INPUT, "%s", session_only_types(s));
 	do {
-		if (!analyses_start(s, needs & ~(unsigned)NEED_RETAINED,
-				    threads, err) ||
-		    !wait_for(s, JOB_REVERSE, err) ||
-		    !wait_for(s, JOB_REACH, err))
+		if (!analyses_start(s, needs & ~(unsigned)NEED_RETAINED, threads, err) ||
+		    !wait_for(s, JOB_REVERSE, err) || !wait_for(s, JOB_REACH, err))
 			return false;
 	} while (s->waiting & needs);
 	if (!is_allowed(s, needs & (NEED_REVERSE | NEED_REACH), err))
 		return false;
 	if (!(needs & ~s->has & NEED_RETAINED))
 		return true;
-	return analyses_start_retention(s, threads, err) &&
-	       is_allowed(s, needs, err) && wait_for(s, JOB_RETENTION, err);
+	return analyses_start_retention(s, threads, err) && is_allowed(s, needs, err) &&
+	       wait_for(s, JOB_RETENTION, err);
 }
 
 bool
@@ -473,15 +459,13 @@ session_want(struct session *s, unsigned needs, struct error *err)
 		return true;
 	session_join_again(s);
 	needs = analyses_needs(s, needs);
-	return analyses_start(s, needs & ~s->has, s->waker, err) &&
-	       is_allowed(s, needs, err);
+	return analyses_start(s, needs & ~s->has, s->waker, err) && is_allowed(s, needs, err);
 }
 
 unsigned
 session_ended(const struct session *s)
 {
-	bool is_read = s->jobs[JOB_SAVE] && s->save_needs &&
-		       !job_is_done(s->jobs[JOB_SAVE]);
+	bool is_read = s->jobs[JOB_SAVE] && s->save_needs && !job_is_done(s->jobs[JOB_SAVE]);
 	unsigned ended = 0;
 
 	/* A job that writes results ends before they are replaced. */
@@ -494,8 +478,7 @@ session_ended(const struct session *s)
 bool
 session_is_replacing(const struct session *s, unsigned ended)
 {
-	return (s->reach && ended & 1U << JOB_REACH) ||
-	       (s->samples && ended & 1U << JOB_JOIN);
+	return (s->reach && ended & 1U << JOB_REACH) || (s->samples && ended & 1U << JOB_JOIN);
 }
 
 static void
@@ -558,12 +541,11 @@ session_take_at_once(struct session *s, struct error *err)
 {
 	while (session_poll(s, session_ended(s)))
 		;
-	/* session_require() reports why a heap cannot be read. Columns that
-	   batch mode left out are reported elsewhere, too. */
+	/* session_require() reports why a heap cannot be read. Columns that batch mode left out are
+	   reported elsewhere, too. */
 	for (int kind = JOB_LOAD + 1; kind < JOB_KINDS; kind++) {
 		const struct error *why = &s->job_errors[kind];
-		bool is_omitted =
-		    s->has_omissions && kind != JOB_SAVE && kind != JOB_JOIN;
+		bool is_omitted = s->has_omissions && kind != JOB_SAVE && kind != JOB_JOIN;
 
 		if (why->kind != ERROR_NONE && !is_omitted) {
 			*err = *why;
@@ -615,13 +597,12 @@ heap_of_preview(const struct preview *p)
 	bool ok = b != NULL;
 
 	for (uint32_t i = 0; ok && i < p->types_count; i++)
-		ok = heap_builder_type(b, p->types[i].raw, p->types[i].module,
-				       &ignored) != TYPE_NONE;
+		ok = heap_builder_type(b, p->types[i].raw, p->types[i].module, &ignored) !=
+		     TYPE_NONE;
 	tally = ok ? heap_builder_tally(b, &ignored) : NULL;
 	for (uint32_t i = 0; tally && i < p->types_count; i++) {
 		const struct type *t = &p->types[i];
-		type_id type =
-		    heap_builder_type(b, t->raw, t->module, &ignored);
+		type_id type = heap_builder_type(b, t->raw, t->module, &ignored);
 
 		heap_builder_type_multiplier(b, type, t->multiplier);
 		add_type(&tally->types[type], t);
@@ -691,6 +672,5 @@ session_unavailable(const struct session *s, unsigned needs)
 {
 	return needs & ~s->has &&
 	       (analyses_refusal(s, needs) ||
-		(needs & (NEED_RETAINED | NEED_TYPE_RETAINED) &&
-		 session_only_types(s)));
+		(needs & (NEED_RETAINED | NEED_TYPE_RETAINED) && session_only_types(s)));
 }

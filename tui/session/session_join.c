@@ -7,8 +7,7 @@ run_join(void *context, struct progress *progress, struct error *err)
 {
 	struct session *s = context;
 
-	s->loaded_samples =
-	    samples_join(s->recorded, s->heap, s->join_modules, progress, err);
+	s->loaded_samples = samples_join(s->recorded, s->heap, s->join_modules, progress, err);
 	return s->loaded_samples != NULL;
 }
 
@@ -27,8 +26,7 @@ session_join_again(struct session *s)
 	if (!session_lacks_samples(s))
 		return;
 	s->join_modules = s->my_modules;
-	if (!session_start_job(s, JOB_JOIN, "finding samples in the heap",
-			       run_join, s->waker, err))
+	if (!session_start_job(s, JOB_JOIN, "finding samples in the heap", run_join, s->waker, err))
 		s->version++;
 }
 

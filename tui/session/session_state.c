@@ -2,12 +2,12 @@
 #include "tui/session/session.h"
 
 bool
-session_start_job(struct session *s, enum session_job kind, const char *what,
-		  job_run *run, struct waker waker, struct error *err)
+session_start_job(struct session *s, enum session_job kind, const char *what, job_run *run,
+		  struct waker waker, struct error *err)
 {
 	error_clear(&s->job_errors[kind]);
-	/* Leave the CPU to the captured process. Loading itself lowers its
-	   priority when it no longer holds the process up. */
+	/* Leave the CPU to the captured process. Loading itself lowers its priority when it no
+	   longer holds the process up. */
 	s->jobs[kind] = s->loader.capture && kind != JOB_LOAD
 			    ? job_start_low_priority(what, run, s, waker, err)
 			    : job_start(what, run, s, waker, err);
@@ -23,8 +23,7 @@ session_is_loading(const struct session *s)
 bool
 session_has_failed(const struct session *s)
 {
-	return !s->heap && !s->jobs[JOB_LOAD] &&
-	       s->job_errors[JOB_LOAD].kind != ERROR_NONE;
+	return !s->heap && !s->jobs[JOB_LOAD] && s->job_errors[JOB_LOAD].kind != ERROR_NONE;
 }
 
 const struct job *
@@ -78,10 +77,10 @@ session_only_types(const struct session *s)
 {
 	if (s->is_stopped)
 		return s->loader.capture
-			   ? "reading was stopped: there are only the types "
-			     "counted until then; :capture starts again"
-			   : "reading was stopped: there are only the types "
-			     "counted until then; :read-again reads all";
+			   ? "reading was stopped: there are only the types counted until then; "
+			     ":capture starts again"
+			   : "reading was stopped: there are only the types counted until then; "
+			     ":read-again reads all";
 	if (!s->has_only_types)
 		return NULL;
 	if (*s->refused[JOB_LOAD])
@@ -102,13 +101,11 @@ no_heap_yet(const struct session *s, struct error *err)
 {
 	if (s->loader.pid)
 		return error_set(err, ERROR_USAGE,
-				 "there is no heap yet: c, then y, captures "
-				 "process %d",
+				 "there is no heap yet: c, then y, captures process %d",
 				 (int)s->loader.pid);
 	return error_set(err, ERROR_USAGE,
 			 s->gcs ? "there is no heap here, only collections"
-				: "there is no heap yet: Enter on a process, "
-				  "then y, captures one");
+				: "there is no heap yet: Enter on a process, then y, captures one");
 }
 
 bool
@@ -117,8 +114,7 @@ session_can_have(const struct session *s, unsigned needs, struct error *err)
 	if (s->is_empty && needs)
 		return no_heap_yet(s, err);
 	return !session_only_types(s) || !(needs & ~s->has) ||
-	       error_set(err, ERROR_USAGE, "%s; :types shows them",
-			 session_only_types(s));
+	       error_set(err, ERROR_USAGE, "%s; :types shows them", session_only_types(s));
 }
 
 bool
@@ -126,6 +122,6 @@ session_has_settled(const struct session *s, struct error *err)
 {
 	return s->heap || s->is_empty || s->is_stopped || s->preview.is_final ||
 	       error_set(err, ERROR_USAGE,
-			 "types are still being counted: wait until that is "
-			 "done, or stop it with Esc");
+			 "types are still being counted: wait until that is done, or stop it with "
+			 "Esc");
 }

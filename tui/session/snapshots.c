@@ -62,14 +62,12 @@ static bool
 is_taken(const struct snapshots *all, const char *name)
 {
 	for (size_t i = 0; i < all->count; i++)
-		if (!all->sessions[i]->is_empty &&
-		    !strcmp(all->sessions[i]->name, name))
+		if (!all->sessions[i]->is_empty && !strcmp(all->sessions[i]->name, name))
 			return true;
 	return false;
 }
 
-/* Append a number to the name if another heap has it, so that names tell heaps
-   apart. */
+/* Append a number to the name if another heap has it, so that names tell heaps apart. */
 static void
 number_name(const struct snapshots *all, struct session *s)
 {
@@ -85,8 +83,7 @@ number_name(const struct snapshots *all, struct session *s)
 	if (len > sizeof name - NUMBER_BYTES)
 		len = sizeof name - NUMBER_BYTES;
 	while (is_taken(all, s->name))
-		snprintf(s->name, sizeof s->name, "%.*s#%u", (int)len, name,
-			 number++);
+		snprintf(s->name, sizeof s->name, "%.*s#%u", (int)len, name, number++);
 }
 
 struct session *
@@ -108,8 +105,7 @@ snapshots_adopt(struct snapshots *all, struct session *s, struct error *err)
 }
 
 struct session *
-snapshots_add(struct snapshots *all, const struct loader *loader,
-	      struct error *err)
+snapshots_add(struct snapshots *all, const struct loader *loader, struct error *err)
 {
 	return snapshots_adopt(all, session_new(loader, all->waker, err), err);
 }
@@ -122,9 +118,8 @@ snapshots_add_empty(struct snapshots *all, struct error *err)
 
 /* Load all of the heap: types alone would cost the process as much. */
 static const struct heap *
-load_capture(const struct loader *from, enum load_what what,
-	     struct progress *progress, struct preview *preview,
-	     struct error *err)
+load_capture(const struct loader *from, enum load_what what, struct progress *progress,
+	     struct preview *preview, struct error *err)
 {
 	const struct live_ops *live = from->context;
 
@@ -133,8 +128,7 @@ load_capture(const struct loader *from, enum load_what what,
 }
 
 static void
-describe_capture(const struct loader *from, bool has_ended, char *text,
-		 size_t text_size)
+describe_capture(const struct loader *from, bool has_ended, char *text, size_t text_size)
 {
 	const struct live_ops *live = from->context;
 	char read[FORMAT_BYTES], resident[FORMAT_BYTES];
@@ -148,26 +142,22 @@ describe_capture(const struct loader *from, bool has_ended, char *text,
 	*text = '\0';
 	if (!w.bytes)
 		return;
-	snprintf(text, text_size, "%s read, the process has %s",
-		 format_size(w.bytes, read), format_size(w.resident, resident));
+	snprintf(text, text_size, "%s read, the process has %s", format_size(w.bytes, read),
+		 format_size(w.resident, resident));
 }
 
 static bool
 collections_of_capture(const struct loader *from, struct gc_sink sink,
-		       struct gc_source_facts *facts, struct progress *progress,
-		       struct error *err)
+		       struct gc_source_facts *facts, struct progress *progress, struct error *err)
 {
 	const struct live_ops *live = from->context;
-	const struct live_target target = {
-		.pid = live->card(from->capture)->pid
-	};
+	const struct live_target target = { .pid = live->card(from->capture)->pid };
 
 	return live->collections(&target, false, sink, facts, progress, err);
 }
 
 struct session *
-snapshots_add_capture(struct snapshots *all, struct live_capture *capture,
-		      struct error *err)
+snapshots_add_capture(struct snapshots *all, struct live_capture *capture, struct error *err)
 {
 	const struct loader loader = {
 		.path = all->live->card(capture)->who,
@@ -202,8 +192,8 @@ allocations_of_process(const struct loader *from, struct allocation_sink sink,
 }
 
 struct session *
-snapshots_add_recording(struct snapshots *all, int32_t pid,
-			const struct live_allocations *plan, struct error *err)
+snapshots_add_recording(struct snapshots *all, int32_t pid, const struct live_allocations *plan,
+			struct error *err)
 {
 	const struct loader loader = {
 		.path = plan->who,
@@ -258,18 +248,16 @@ snapshots_event_sessions(const struct snapshots *all, int32_t pid)
 	return count;
 }
 
-/* Whether it has the collection that the heap shows, or else is later: copies
-   arrive late, and times are whole seconds. */
+/* Whether it has the collection that the heap shows, or else is later: copies arrive late, and
+   times are whole seconds. */
 static bool
 has_gone_past(const struct recording *r, const struct heap *h)
 {
 	enum { LATE_SECONDS = 2 };
 	const struct allocation_facts *f = &r->newest->facts;
 
-	return !recording_is_on(r) ||
-	       allocations_at_full(r->newest, h->info.gc_number) ||
-	       f->time + (int64_t)(f->survival.now_ns / 1000000000) >
-		   h->info.time + LATE_SECONDS;
+	return !recording_is_on(r) || allocations_at_full(r->newest, h->info.gc_number) ||
+	       f->time + (int64_t)(f->survival.now_ns / 1000000000) > h->info.time + LATE_SECONDS;
 }
 
 /* The recording that the heap is still to be joined with, or NULL. */
@@ -304,8 +292,7 @@ snapshots_join_recording(const struct snapshots *all, struct session *s)
 static bool
 is_waiting(const struct session *s)
 {
-	return !s->is_empty && !s->heap && !session_is_loading(s) &&
-	       !session_has_failed(s);
+	return !s->is_empty && !s->heap && !session_is_loading(s) && !session_has_failed(s);
 }
 
 bool
@@ -326,8 +313,7 @@ snapshots_heaps(const struct snapshots *all)
 	size_t count = 0;
 
 	for (size_t i = 0; i < all->count; i++)
-		count += !all->sessions[i]->is_empty &&
-			 !session_has_failed(all->sessions[i]);
+		count += !all->sessions[i]->is_empty && !session_has_failed(all->sessions[i]);
 	return count;
 }
 
@@ -336,8 +322,7 @@ static bool
 snapshots_are_loaded(const struct snapshots *all)
 {
 	for (size_t i = 0; i < all->count; i++)
-		if (is_waiting(all->sessions[i]) ||
-		    session_is_loading(all->sessions[i]))
+		if (is_waiting(all->sessions[i]) || session_is_loading(all->sessions[i]))
 			return false;
 	return true;
 }
@@ -406,8 +391,7 @@ snapshots_unsaved(const struct snapshots *all)
 	size_t count = 0;
 
 	/* With -o FILE.nettrace the events are saved anyway. */
-	for (size_t i = 0; all && !all->options.keep_path && i < all->count;
-	     i++)
+	for (size_t i = 0; all && !all->options.keep_path && i < all->count; i++)
 		count += snapshots_is_unsaved(all->sessions[i]);
 	return count;
 }

@@ -9,8 +9,7 @@ const struct target target_none = { .node = NODE_NONE, .type = TYPE_NONE };
 struct target
 target_of_node(const struct session *s, node_id node)
 {
-	return (struct target){ .node = node,
-				.type = heap_type_of(s->heap, node) };
+	return (struct target){ .node = node, .type = heap_type_of(s->heap, node) };
 }
 
 struct target
@@ -22,8 +21,7 @@ target_of_type(type_id type)
 bool
 target_is_none(const struct target *t)
 {
-	return t->node == NODE_NONE && t->type == TYPE_NONE && !t->address &&
-	       !t->is_marked;
+	return t->node == NODE_NONE && t->type == TYPE_NONE && !t->address && !t->is_marked;
 }
 
 bool
@@ -43,8 +41,8 @@ target_fits(const struct target *t, unsigned takes)
 }
 
 bool
-target_parse(const struct session *s, unsigned takes, const char *text,
-	     struct target *out, struct error *err)
+target_parse(const struct session *s, unsigned takes, const char *text, struct target *out,
+	     struct error *err)
 {
 	bool is_address;
 	uint64_t address;
@@ -58,8 +56,7 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 		return true;
 	if (takes & TAKES_TOPIC) {
 		if (strlen(text) >= sizeof out->topic)
-			return error_set(err, ERROR_USAGE,
-					 "the argument is too long");
+			return error_set(err, ERROR_USAGE, "the argument is too long");
 		snprintf(out->topic, sizeof out->topic, "%s", text);
 		return true;
 	}
@@ -69,15 +66,13 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 	}
 	if (*text == '"' && script_unquote_bytes(text, name, sizeof name))
 		text = name;
-	is_address = takes & (TAKES_OBJECT | TAKES_ADDRESS) &&
-		     address_parse(text, &address);
+	is_address = takes & (TAKES_OBJECT | TAKES_ADDRESS) && address_parse(text, &address);
 	if (is_address && !(s->has & NEED_OBJECTS))
 		return error_set(
 		    err, ERROR_USAGE, "%s",
 		    session_only_types(s)
 			? session_only_types(s)
-			: "the heap is still being read: addresses "
-			  "are known when that is done");
+			: "the heap is still being read: addresses are known when that is done");
 	if (is_address)
 		node = heap_find(s->heap, address);
 	/* "Cafe" can be a type or an address. */
@@ -91,11 +86,9 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 	if (!is_address)
 		return error_set(
 		    err, ERROR_USAGE,
-		    "\"%.60s\" is not an address such as 7fe01c001d70%s; "
-		    "`objects TYPE` lists those of a type",
-		    text,
-		    s->heap && s->heap->info.losses.made_up_addresses ? " or #3"
-								      : "");
+		    "\"%.60s\" is not an address such as 7fe01c001d70%s; `objects TYPE` lists "
+		    "those of a type",
+		    text, s->heap && s->heap->info.losses.made_up_addresses ? " or #3" : "");
 	if (node == NODE_NONE && takes & TAKES_ADDRESS) {
 		out->address = address;
 		return true;

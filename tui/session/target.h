@@ -2,9 +2,8 @@
 #define TUI_SESSION_TARGET_H
 
 /*
- * The subject of a command: an object, a type, or nothing in particular. It is
- * typed at the prompt as an address (7fe01c001d70, 0x7fe01c001d70, #3) or a
- * type name, or taken from the selected row.
+ * The subject of a command: an object, a type, or nothing in particular. It is typed at the prompt
+ * as an address (7fe01c001d70, 0x7fe01c001d70, #3) or a type name, or taken from the selected row.
  */
 #include "model/analysis/groups.h"
 #include "tui/session/session.h"
@@ -16,8 +15,8 @@ enum takes { /* targets that a command accepts */
 	     TAKES_OPTIONAL = 1 << 2, /* …or nothing */
 	     TAKES_TOPIC = 1 << 3,    /* a topic of help */
 	     TAKES_SET = 1 << 4,      /* …or selected objects of a type */
-	     TAKES_ADDRESS = 1 << 5, /* …or an address where no object starts */
-	     TAKES_MARKED = 1 << 6, /* …or "marked": all marked objects */
+	     TAKES_ADDRESS = 1 << 5,  /* …or an address where no object starts */
+	     TAKES_MARKED = 1 << 6,   /* …or "marked": all marked objects */
 };
 
 struct view;
@@ -31,17 +30,16 @@ struct target {
 	uint64_t address; /* a typed address where no object starts; or 0 */
 	bool is_marked;   /* all objects marked when the view opens */
 	/*
-	 * The view that the command was given in, or NULL. Borrowed until the
-	 * new view is open; a view that keeps it as its source must be opened
-	 * above it.
+	 * The view that the command was given in, or NULL. Borrowed until the new view is open; a
+	 * view that keeps it as its source must be opened above it.
 	 */
 	struct view *of;
 	/* For help: the current view, and the topic typed. */
 	const struct view_ops *view;
 	char topic[TOPIC_BYTES];
 	const struct settings *settings; /* for settings and help; or NULL */
-	/* For lists of objects: only these, all of `type`; or NULL. Both are
-	   borrowed until the view is open, which copies them. */
+	/* For lists of objects: only these, all of `type`; or NULL. Both are borrowed until the
+	   view is open, which copies them. */
 	const node_id *nodes;
 	uint32_t nodes_count;
 	const char *nodes_title;
@@ -67,11 +65,11 @@ bool target_lists_objects(const struct target *t);
 bool target_fits(const struct target *t, unsigned takes);
 
 /*
- * Parse what the user typed: an address, or a type as in lookup_type(),
- * optionally quoted as by script_quote(). False sets `err`.
+ * Parse what the user typed: an address, or a type as in lookup_type(), optionally quoted as by
+ * script_quote(). False sets `err`.
  */
-bool target_parse(const struct session *s, unsigned takes, const char *text,
-		  struct target *out, struct error *err) MUST_USE;
+bool target_parse(const struct session *s, unsigned takes, const char *text, struct target *out,
+		  struct error *err) MUST_USE;
 /* Call `add` with every type name that begins with `text`. */
 void target_complete(const struct session *s, unsigned takes, const char *text,
 		     void (*add)(void *to, const char *word), void *to);

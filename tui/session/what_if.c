@@ -7,8 +7,8 @@
 
 /* Copy the list and append an item. */
 static bool
-make_longer(const struct what_if *w, const struct ignored_entry *entries,
-	    size_t count, struct what_if_list *longer, struct error *err)
+make_longer(const struct what_if *w, const struct ignored_entry *entries, size_t count,
+	    struct what_if_list *longer, struct error *err)
 {
 	*longer = (struct what_if_list){ 0 };
 	if (what_if_list_copy(longer, &w->list, err) &&
@@ -43,26 +43,22 @@ remove_item(struct what_if *w, size_t item)
 }
 
 static bool
-has_same_entries(const struct ignored_entry *a, const struct ignored_entry *b,
-		 size_t count)
+has_same_entries(const struct ignored_entry *a, const struct ignored_entry *b, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (a[i].kind != b[i].kind || a[i].what != b[i].what ||
-		    a[i].target != b[i].target)
+		if (a[i].kind != b[i].kind || a[i].what != b[i].what || a[i].target != b[i].target)
 			return false;
 	return true;
 }
 
 static size_t
-find_item(const struct what_if *w, const struct ignored_entry *entries,
-	  size_t count)
+find_item(const struct what_if *w, const struct ignored_entry *entries, size_t count)
 {
 	for (size_t i = 0; i < w->list.items_count; i++) {
 		const struct what_if_item *item = &w->list.items[i];
 
 		if (item->count == count &&
-		    has_same_entries(w->list.entries + item->first, entries,
-				     count))
+		    has_same_entries(w->list.entries + item->first, entries, count))
 			return i;
 	}
 	return SIZE_MAX;
@@ -81,8 +77,7 @@ bool
 what_if_has_references(const struct what_if *w, node_id source)
 {
 	for (size_t i = 0; i < w->shown.entries_count; i++)
-		if (w->shown.entries[i].kind == IGNORED_REF &&
-		    w->shown.entries[i].what == source)
+		if (w->shown.entries[i].kind == IGNORED_REF && w->shown.entries[i].what == source)
 			return true;
 	return false;
 }
@@ -102,14 +97,13 @@ find_shown(const struct what_if *w, size_t item)
 /* --- changes to the list ------------------------------------------------- */
 
 bool
-what_if_ignore(struct session *s, const struct ignored_entry *entries,
-	       size_t count, struct error *err)
+what_if_ignore(struct session *s, const struct ignored_entry *entries, size_t count,
+	       struct error *err)
 {
 	struct what_if_list longer;
 
 	if (!s->reach)
-		return error_set(err, ERROR_USAGE,
-				 "paths to roots are not known yet");
+		return error_set(err, ERROR_USAGE, "paths to roots are not known yet");
 	if (find_item(&s->what_if, entries, count) != SIZE_MAX)
 		return error_set(err, ERROR_USAGE, "that is ignored already");
 	if (!make_longer(&s->what_if, entries, count, &longer, err))
@@ -132,8 +126,7 @@ what_if_stop_ignoring(struct session *s, size_t item, struct error *err)
 	if (item != SIZE_MAX) {
 		item = find_shown(w, item);
 		if (item == SIZE_MAX)
-			return error_set(err, ERROR_USAGE,
-					 "that is being undone already");
+			return error_set(err, ERROR_USAGE, "that is being undone already");
 	}
 	if (!analyses_stop_reach(s, err))
 		return false;
@@ -157,8 +150,7 @@ what_if_entries_of_roots(const struct heap *h, uint8_t kind, const char *name,
 		if (strcmp(h->roots[i].name, name) != 0)
 			has_others = true;
 		else if (count++ < max)
-			entries[count - 1] =
-			    (struct ignored_entry){ IGNORED_ROOT, i, 0 };
+			entries[count - 1] = (struct ignored_entry){ IGNORED_ROOT, i, 0 };
 	}
 	if (name && count <= max && (*name || has_others))
 		return count;

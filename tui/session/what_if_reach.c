@@ -30,15 +30,13 @@ what_if_clear(struct what_if *w)
 }
 
 bool
-what_if_list_add(struct what_if_list *list, const struct ignored_entry *entries,
-		 size_t count, struct error *err)
+what_if_list_add(struct what_if_list *list, const struct ignored_entry *entries, size_t count,
+		 struct error *err)
 {
 	struct what_if_item item = { list->entries_count, count };
 
-	if (!MAKE_ROOM(list->entries, item.first + count, list->entries_room,
-		       err) ||
-	    !APPEND(list->items, list->items_count, list->items_room, err,
-		    item))
+	if (!MAKE_ROOM(list->entries, item.first + count, list->entries_room, err) ||
+	    !APPEND(list->items, list->items_count, list->items_room, err, item))
 		return false;
 	for (size_t i = 0; i < count; i++)
 		list->entries[list->entries_count++] = entries[i];
@@ -46,8 +44,7 @@ what_if_list_add(struct what_if_list *list, const struct ignored_entry *entries,
 }
 
 bool
-what_if_list_copy(struct what_if_list *to, const struct what_if_list *from,
-		  struct error *err)
+what_if_list_copy(struct what_if_list *to, const struct what_if_list *from, struct error *err)
 {
 	what_if_list_clear(to);
 	for (size_t i = 0; i < from->items_count; i++)
@@ -58,29 +55,25 @@ what_if_list_copy(struct what_if_list *to, const struct what_if_list *from,
 }
 
 /*
- * Returns the ignored references, with the tables that hold statics twice. The
- * last paths may have been computed without looking for these tables.
+ * Returns the ignored references, with the tables that hold statics twice. The last paths may have
+ * been computed without looking for these tables.
  */
 static const struct ignored *
-make_ignored(const struct what_if *w, const struct heap *h,
-	     const struct reach *last, bool prefer_statics,
-	     struct progress *progress, struct error *err)
+make_ignored(const struct what_if *w, const struct heap *h, const struct reach *last,
+	     bool prefer_statics, struct progress *progress, struct error *err)
 {
 	const struct what_if_list *list = &w->list;
 	uint32_t count = (uint32_t)list->entries_count;
 
 	if (prefer_statics && !last->static_tables_count)
-		return ignored_with_all_tables(h, list->entries, count,
-					       progress, err);
-	return ignored_with_tables(
-	    h, list->entries, count, last->static_tables,
-	    prefer_statics ? last->static_tables_count : 0, progress, err);
+		return ignored_with_all_tables(h, list->entries, count, progress, err);
+	return ignored_with_tables(h, list->entries, count, last->static_tables,
+				   prefer_statics ? last->static_tables_count : 0, progress, err);
 }
 
 const struct reach *
-what_if_compute(struct what_if *w, const struct heap *h,
-		const struct reach *last, bool prefer_statics,
-		struct progress *progress, struct error *err)
+what_if_compute(struct what_if *w, const struct heap *h, const struct reach *last,
+		bool prefer_statics, struct progress *progress, struct error *err)
 {
 	const struct reach *reach;
 
@@ -92,14 +85,11 @@ what_if_compute(struct what_if *w, const struct heap *h,
 		w->before = reach_bits(last, progress, err);
 	if (!w->before)
 		return NULL;
-	w->computed_ignored =
-	    make_ignored(w, h, last, prefer_statics, progress, err);
+	w->computed_ignored = make_ignored(w, h, last, prefer_statics, progress, err);
 	if (!w->computed_ignored)
 		return NULL;
-	reach = reach_compute_without(h, prefer_statics, w->computed_ignored,
-				      progress, err);
-	if (!reach ||
-	    freed_compute(&w->computed_freed, w->before, reach, progress, err))
+	reach = reach_compute_without(h, prefer_statics, w->computed_ignored, progress, err);
+	if (!reach || freed_compute(&w->computed_freed, w->before, reach, progress, err))
 		return reach;
 	reach_free(reach);
 	return NULL;

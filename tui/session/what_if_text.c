@@ -4,8 +4,7 @@
 #include <stdio.h>
 
 static void
-describe_entry(const struct session *s, const struct ignored_entry *e,
-	       char *out, size_t out_size)
+describe_entry(const struct session *s, const struct ignored_entry *e, char *out, size_t out_size)
 {
 	char target[VALUE_TEXT_BYTES], source[VALUE_TEXT_BYTES];
 	const struct heap *h = s->heap;
@@ -25,19 +24,17 @@ describe_entry(const struct session *s, const struct ignored_entry *e,
 		describe_root(&h->roots[e->what], out, out_size);
 		break;
 	case IGNORED_ROOT_KIND:
-		snprintf(out, out_size, "all roots of the kind %s",
-			 root_kinds[e->what].title);
+		snprintf(out, out_size, "all roots of the kind %s", root_kinds[e->what].title);
 		break;
 	case IGNORED_TYPE:
-		snprintf(out, out_size, "all references of %.400s",
-			 session_type_name(s, e->what));
+		snprintf(out, out_size, "all references of %.400s", session_type_name(s, e->what));
 		break;
 	}
 }
 
 const char *
-what_if_describe(const struct session *s, const struct what_if_list *list,
-		 size_t item, char *out, size_t out_size)
+what_if_describe(const struct session *s, const struct what_if_list *list, size_t item, char *out,
+		 size_t out_size)
 {
 	const struct what_if_item *i = &list->items[item];
 	char text[VALUE_TEXT_BYTES], count[FORMAT_BYTES];
@@ -65,11 +62,9 @@ what_if_summary(const struct session *s, char *out, size_t out_size)
 	if (items == 1)
 		what_if_describe(s, &w->shown, 0, what, sizeof what);
 	else
-		snprintf(what, sizeof what, "%s things",
-			 format_count(items, count));
-	snprintf(
-	    out, out_size, "ignoring %.300s: %s object%s, %s would be freed",
-	    what, format_count(w->freed.count, count),
-	    w->freed.count == 1 ? "" : "s", format_size(w->freed.bytes, size));
+		snprintf(what, sizeof what, "%s things", format_count(items, count));
+	snprintf(out, out_size, "ignoring %.300s: %s object%s, %s would be freed", what,
+		 format_count(w->freed.count, count), w->freed.count == 1 ? "" : "s",
+		 format_size(w->freed.bytes, size));
 	return out;
 }

@@ -3,33 +3,29 @@
 #include <stdio.h>
 
 const char *
-allocation_cost_text(const struct live_allocations *plan,
-		     char text[ALLOCATION_COST_BYTES])
+allocation_cost_text(const struct live_allocations *plan, char text[ALLOCATION_COST_BYTES])
 {
 	char stop[DURATION_BYTES];
 	int len;
 
-	len = snprintf(
-	    text, ALLOCATION_COST_BYTES,
-	    "up to %u MiB for events in the process; " ALLOCATION_COST_OF_STACKS
-	    "; no collection is forced; ",
-	    plan->buffer_mb);
+	len = snprintf(text, ALLOCATION_COST_BYTES,
+		       "up to %u MiB for events in the process; " ALLOCATION_COST_OF_STACKS
+		       "; no collection is forced; ",
+		       plan->buffer_mb);
 	if (!plan->survival_stop_ns)
-		snprintf(text + len, ALLOCATION_COST_BYTES - (size_t)len,
-			 "nothing is stopped");
+		snprintf(text + len, ALLOCATION_COST_BYTES - (size_t)len, "nothing is stopped");
 	else
 		snprintf(
 		    text + len, ALLOCATION_COST_BYTES - (size_t)len,
-		    "the process stops at the end of every background "
-		    "collection for about 3.6 ns an object, here about %s, to "
-		    "report what survives",
+		    "the process stops at the end of every background collection for about 3.6 ns "
+		    "an object, here about %s, to report what survives",
 		    duration_text((double)plan->survival_stop_ns / 1e9, stop));
 	return text;
 }
 
 bool
-allocation_cost_is_within(const struct live_allocations *plan,
-			  uint64_t budget_ms, struct error *err)
+allocation_cost_is_within(const struct live_allocations *plan, uint64_t budget_ms,
+			  struct error *err)
 {
 	char stop[DURATION_BYTES], budget[DURATION_BYTES];
 
@@ -37,10 +33,9 @@ allocation_cost_is_within(const struct live_allocations *plan,
 		return true;
 	return error_set(
 	    err, ERROR_ATTACH,
-	    "survival events may stop %s for %s at the end of every background "
-	    "collection, more than the budget of %s; --no-survival records "
-	    "without them; nothing was done to the process",
-	    plan->who,
-	    duration_text((double)plan->survival_stop_ns / 1e9, stop),
+	    "survival events may stop %s for %s at the end of every background collection, more "
+	    "than the budget of %s; --no-survival records without them; nothing was done to the "
+	    "process",
+	    plan->who, duration_text((double)plan->survival_stop_ns / 1e9, stop),
 	    duration_text((double)budget_ms / 1e3, budget));
 }

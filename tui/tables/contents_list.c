@@ -6,19 +6,16 @@
 enum { STATICS_SHOWN_MAX = 200 }; /* read on the UI thread */
 
 bool
-contents_list_start(struct contents_list *l, const struct view *v, bool are_raw,
-		    struct error *err)
+contents_list_start(struct contents_list *l, const struct view *v, bool are_raw, struct error *err)
 {
 	contents_list_clear(l);
 	if (!are_raw)
-		l->collection =
-		    collection_open(v->session->heap, v->target.node, err);
+		l->collection = collection_open(v->session->heap, v->target.node, err);
 	return err->kind == ERROR_NONE;
 }
 
 void
-contents_list_start_value(struct contents_list *l, uint64_t table,
-			  uint64_t address)
+contents_list_start_value(struct contents_list *l, uint64_t table, uint64_t address)
 {
 	contents_list_clear(l);
 	l->table = table;
@@ -27,8 +24,7 @@ contents_list_start_value(struct contents_list *l, uint64_t table,
 
 /* Thread statics are distinguished by their thread's name. */
 static bool
-take_static(struct contents_list *l, struct view *v,
-	    const struct heap_static *s, struct error *err)
+take_static(struct contents_list *l, struct view *v, const struct heap_static *s, struct error *err)
 {
 	struct content *to = &l->items[l->total++];
 	const struct heap_thread *t;
@@ -39,14 +35,12 @@ take_static(struct contents_list *l, struct view *v,
 		return true;
 	t = &v->session->heap->memory->threads[s->thread];
 	to->name = arena_printf(&v->arena, err, "%s of %s%s%s", to->name,
-				thread_title(t->id, t->os_id, title),
-				*t->name ? " " : "", t->name);
+				thread_title(t->id, t->os_id, title), *t->name ? " " : "", t->name);
 	return to->name != NULL;
 }
 
 bool
-contents_list_start_statics(struct contents_list *l, struct view *v,
-			    struct error *err)
+contents_list_start_statics(struct contents_list *l, struct view *v, struct error *err)
 {
 	const struct heap_memory *m = v->session->heap->memory;
 	struct heap_statics statics = { .max = STATICS_SHOWN_MAX };
@@ -55,11 +49,9 @@ contents_list_start_statics(struct contents_list *l, struct view *v,
 
 	contents_list_clear(l);
 	ok = m->contents->header(m->source, v->target.node, &header, err) &&
-	     m->contents->statics(m->source, header.table, &statics, NULL,
-				  &v->arena, err);
+	     m->contents->statics(m->source, header.table, &statics, NULL, &v->arena, err);
 	if (ok) {
-		l->items =
-		    memory_new(statics.count + 1, sizeof(*l->items), err);
+		l->items = memory_new(statics.count + 1, sizeof(*l->items), err);
 		ok = l->items != NULL;
 	}
 	l->is_whole = ok;
@@ -71,25 +63,23 @@ contents_list_start_statics(struct contents_list *l, struct view *v,
 }
 
 static bool
-read_rows(struct contents_list *l, struct view *v, size_t page,
-	  struct content *to, size_t *got, struct error *err)
+read_rows(struct contents_list *l, struct view *v, size_t page, struct content *to, size_t *got,
+	  struct error *err)
 {
 	const struct heap_memory *m = v->session->heap->memory;
 
 	if (l->collection)
-		return collection_rows(l->collection, l->count, page, to, got,
-				       &l->total, &v->arena, err);
+		return collection_rows(l->collection, l->count, page, to, got, &l->total, &v->arena,
+				       err);
 	if (l->table)
-		return m->contents->value(m->source, l->table, l->address,
-					  l->count, page, to, got, &l->total,
-					  &v->arena, err);
-	return m->contents->rows(m->source, v->target.node, l->count, page, to,
-				 got, &l->total, &v->arena, err);
+		return m->contents->value(m->source, l->table, l->address, l->count, page, to, got,
+					  &l->total, &v->arena, err);
+	return m->contents->rows(m->source, v->target.node, l->count, page, to, got, &l->total,
+				 &v->arena, err);
 }
 
 bool
-contents_list_read(struct contents_list *l, struct view *v, size_t page,
-		   struct error *err)
+contents_list_read(struct contents_list *l, struct view *v, size_t page, struct error *err)
 {
 	struct content *more;
 	bool is_read;
@@ -101,8 +91,7 @@ contents_list_read(struct contents_list *l, struct view *v, size_t page,
 		return true;
 	}
 	if (l->room < l->count + page) {
-		more = memory_resize(l->items, l->count + page, sizeof(*more),
-				     err);
+		more = memory_resize(l->items, l->count + page, sizeof(*more), err);
 		if (!more)
 			return false;
 		l->items = more;
@@ -110,8 +99,7 @@ contents_list_read(struct contents_list *l, struct view *v, size_t page,
 	}
 	more = l->items + l->count;
 	is_read = read_rows(l, v, page, more, &got, err);
-	if (!is_read && l->collection && !l->count &&
-	    err->kind == ERROR_INPUT) {
+	if (!is_read && l->collection && !l->count && err->kind == ERROR_INPUT) {
 		error_clear(err);
 		collection_close(l->collection);
 		l->collection = NULL;
@@ -165,11 +153,8 @@ contents_list_describe(const struct contents_list *l, char *out, size_t size)
 		return;
 	if (collection_capacity(c))
 		format_count(collection_capacity(c), places);
-	snprintf(out, size, "%s %s%s%s%s%s", format_count(elements, count),
-		 collection_noun(c), elements == 1 ? "" : "s",
-		 *places ? ", room for " : "", places,
-		 collection_is_short(c)
-		     ? ", and it claims to have more: press f "
-		       "for its fields"
-		     : "");
+	snprintf(out, size, "%s %s%s%s%s%s", format_count(elements, count), collection_noun(c),
+		 elements == 1 ? "" : "s", *places ? ", room for " : "", places,
+		 collection_is_short(c) ? ", and it claims to have more: press f for its fields"
+					: "");
 }

@@ -2,8 +2,8 @@
 #define TUI_TABLES_CONTENTS_LIST_H
 
 /*
- * The contents of an object, a page at a time, for the views that show them:
- * the elements of a collection, or the fields of any object or unboxed value.
+ * The contents of an object, a page at a time, for the views that show them: the elements of a
+ * collection, or the fields of any object or unboxed value.
  */
 #include "tui/widget/view.h"
 #include "model/analysis/collection.h"
@@ -14,33 +14,27 @@ struct contents_list {
 	uint64_t total;
 	struct collection *collection; /* NULL: fields */
 	uint64_t table, address;       /* of an unboxed value; or 0 */
-	bool is_whole;   /* all items are read, `count` of them shown */
-	bool is_cut;     /* there may be more that are not read */
-	bool has_failed; /* its only item is the error */
+	bool is_whole;                 /* all items are read, `count` of them shown */
+	bool is_cut;                   /* there may be more that are not read */
+	bool has_failed;               /* its only item is the error */
 };
 
-/* Start with the elements of a collection; with `are_raw`, and for other
-   objects, with the fields. */
-bool contents_list_start(struct contents_list *l, const struct view *v,
-			 bool are_raw, struct error *err) MUST_USE;
-/* Start with the fields of an unboxed value, given its type's method table and
-   its address. */
-void contents_list_start_value(struct contents_list *l, uint64_t table,
-			       uint64_t address);
-/* Start with the static variables of the object's type; up to some hundred are
-   read at once. */
+/* Start with the elements of a collection; with `are_raw`, and for other objects, with the
+   fields. */
+bool contents_list_start(struct contents_list *l, const struct view *v, bool are_raw,
+			 struct error *err) MUST_USE;
+/* Start with the fields of an unboxed value, given its type's method table and its address. */
+void contents_list_start_value(struct contents_list *l, uint64_t table, uint64_t address);
+/* Start with the static variables of the object's type; up to some hundred are read at once. */
 bool contents_list_start_statics(struct contents_list *l, struct view *v,
 				 struct error *err) MUST_USE;
-/* Read `page` more items. A collection whose data makes no sense is shown as
-   its fields. */
+/* Read `page` more items. A collection whose data makes no sense is shown as its fields. */
 bool contents_list_read(struct contents_list *l, struct view *v, size_t page,
 			struct error *err) MUST_USE;
 /* Show `err` as the only item, and clear it. */
-bool contents_list_fail(struct contents_list *l, struct view *v,
-			struct error *err) MUST_USE;
+bool contents_list_fail(struct contents_list *l, struct view *v, struct error *err) MUST_USE;
 void contents_list_clear(struct contents_list *l);
 /* Writes "3 elements, room for 4"; "" for fields. */
-void contents_list_describe(const struct contents_list *l, char *out,
-			    size_t size);
+void contents_list_describe(const struct contents_list *l, char *out, size_t size);
 
 #endif

@@ -45,15 +45,13 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct diff_row *r = record(in, row);
 
-	value_text(out, STYLE_TYPE,
-		   in->facts->shows_short_names ? r->short_name : r->name);
+	value_text(out, STYLE_TYPE, in->facts->shows_short_names ? r->short_name : r->name);
 	if (*r->raw)
 		out->also = r->raw;
 }
 
 static void
-cell_count(const struct cells *in, const struct row *row, unsigned heap,
-	   struct value *out)
+cell_count(const struct cells *in, const struct row *row, unsigned heap, struct value *out)
 {
 	if (heap > last_heap(in))
 		value_blank(out);
@@ -62,8 +60,7 @@ cell_count(const struct cells *in, const struct row *row, unsigned heap,
 }
 
 static void
-cell_size(const struct cells *in, const struct row *row, unsigned heap,
-	  struct value *out)
+cell_size(const struct cells *in, const struct row *row, unsigned heap, struct value *out)
 {
 	if (heap > last_heap(in))
 		value_blank(out);
@@ -72,8 +69,7 @@ cell_size(const struct cells *in, const struct row *row, unsigned heap,
 }
 
 static void
-cell_count_delta(const struct cells *in, const struct row *row,
-		 struct value *out)
+cell_count_delta(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct diff_sum *sums = sums_of(in, row);
 
@@ -81,8 +77,7 @@ cell_count_delta(const struct cells *in, const struct row *row,
 }
 
 static void
-cell_size_delta(const struct cells *in, const struct row *row,
-		struct value *out)
+cell_size_delta(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct diff_sum *sums = sums_of(in, row);
 
@@ -90,33 +85,29 @@ cell_size_delta(const struct cells *in, const struct row *row,
 }
 
 static void
-cell_live_delta(const struct cells *in, const struct row *row,
-		struct value *out)
+cell_live_delta(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct diff_view *state = in->rows;
 	const struct diff_sum *sums = sums_of(in, row);
 	uint32_t last = last_heap(in);
 	const uint64_t *dead = state->diff.dead_bytes;
 
-	if (!dead || !heap_knows_roots(state->heaps[0]) ||
-	    !heap_knows_roots(state->heaps[last])) {
+	if (!dead || !heap_knows_roots(state->heaps[0]) || !heap_knows_roots(state->heaps[last])) {
 		value_blank(out);
 		return;
 	}
 	dead += row->data * state->diff.heaps_count;
-	value_change_bytes(out, sums[0].bytes - dead[0],
-			   sums[last].bytes - dead[last]);
+	value_change_bytes(out, sums[0].bytes - dead[0], sums[last].bytes - dead[last]);
 }
 
-/* Read what the objects of a type retain in one heap. Returns false and fills
-   `out` if that is unknown. */
+/* Read what the objects of a type retain in one heap. Returns false and fills `out` if that is
+   unknown. */
 static bool
-retained_in(const struct diff_view *state, const struct row *row, uint32_t heap,
-	    uint64_t *bytes, struct value *out)
+retained_in(const struct diff_view *state, const struct row *row, uint32_t heap, uint64_t *bytes,
+	    struct value *out)
 {
 	const struct session *s = state->c.sessions[heap];
-	type_id type =
-	    state->diff.keys[row->data * state->diff.heaps_count + heap];
+	type_id type = state->diff.keys[row->data * state->diff.heaps_count + heap];
 
 	*bytes = 0;
 	if (session_unavailable(s, NEED_RETAINED))
@@ -129,8 +120,7 @@ retained_in(const struct diff_view *state, const struct row *row, uint32_t heap,
 }
 
 static void
-cell_retained_delta(const struct cells *in, const struct row *row,
-		    struct value *out)
+cell_retained_delta(const struct cells *in, const struct row *row, struct value *out)
 {
 	uint64_t first, last;
 
@@ -143,8 +133,7 @@ cell_retained_delta(const struct cells *in, const struct row *row,
 static void
 cell_trend(const struct cells *in, const struct row *row, struct value *out)
 {
-	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄",
-					      "▅", "▆", "▇", "█" };
+	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	const struct diff_sum *sums = sums_of(in, row);
 	uint32_t end = last_heap(in) + 1;
 	uint32_t first = end > TREND_MAX ? end - TREND_MAX : 0;
@@ -181,8 +170,7 @@ diff_can_tell_new(const struct diff_view *state)
 {
 	return state->c.by == DIFF_TYPE &&
 	       !session_unavailable(state->c.sessions[0], NEED_OBJECTS) &&
-	       !session_unavailable(state->c.sessions[state->c.count - 1],
-				    NEED_OBJECTS);
+	       !session_unavailable(state->c.sessions[state->c.count - 1], NEED_OBJECTS);
 }
 
 /* Returns the fate of the row's objects, or NULL and fills `out`. */
@@ -202,8 +190,7 @@ survival_of(const struct cells *in, const struct row *row, struct value *out)
 enum fate { FATE_NEW, FATE_GONE, FATE_SURVIVED };
 
 static void
-cell_fate(const struct cells *in, const struct row *row, unsigned fate,
-	  struct value *out)
+cell_fate(const struct cells *in, const struct row *row, unsigned fate, struct value *out)
 {
 	const struct survival_sum *sum = survival_of(in, row, out);
 
@@ -249,8 +236,7 @@ numbered(struct view *v, const char *what, uint32_t number, struct error *err)
 
 /* Middle heaps have the highest ranks, so their columns are dropped first. */
 static bool
-make_heap_columns(struct view *v, struct column *c, uint32_t heap,
-		  struct error *err)
+make_heap_columns(struct view *v, struct column *c, uint32_t heap, struct error *err)
 {
 	const struct diff_view *state = v->state;
 	bool is_last = heap + 1 == state->c.count;
@@ -271,8 +257,8 @@ make_heap_columns(struct view *v, struct column *c, uint32_t heap,
 	return c[0].id && c[1].id && c[0].title && c[1].title;
 }
 
-/* Columns of heaps no longer compared are hidden but stay in the array, because
-   sort and filter refer to columns by index. */
+/* Columns of heaps no longer compared are hidden but stay in the array, because sort and filter
+   refer to columns by index. */
 bool
 diff_columns_rename(struct view *v, struct error *err)
 {
@@ -298,10 +284,8 @@ diff_columns_make(struct view *v, struct error *err)
 	state->columns = arena_array(&v->arena, struct column, count + 1, err);
 	if (!state->columns)
 		return false;
-	memcpy(state->columns, diff_columns,
-	       COLUMNS_BEFORE * sizeof *diff_columns);
-	memcpy(state->columns + count - COLUMNS_BEHIND,
-	       diff_columns + COLUMNS_BEFORE + 2,
+	memcpy(state->columns, diff_columns, COLUMNS_BEFORE * sizeof *diff_columns);
+	memcpy(state->columns + count - COLUMNS_BEHIND, diff_columns + COLUMNS_BEFORE + 2,
 	       COLUMNS_BEHIND * sizeof *diff_columns);
 	state->ops = *v->ops;
 	state->table = *v->ops->table;
@@ -323,19 +307,14 @@ diff_columns_tell(struct view *v)
 	state->columns[0].id = is_type ? "type" : "name";
 	state->columns[0].title = is_type ? "Type" : "Name";
 	for (int i = 1; i < COLUMNS_BEFORE; i++)
-		state->columns[i].flags =
-		    is_type ? diff_columns[i].flags : COLUMN_NEVER;
+		state->columns[i].flags = is_type ? diff_columns[i].flags : COLUMN_NEVER;
 	state->columns[live].flags =
-	    is_type && (!state->is_made || state->diff.dead_bytes)
-		? COLUMN_MEMORY
-		: COLUMN_NEVER;
-	state->columns[retained].flags =
-	    is_type ? COLUMN_SCREEN | COLUMN_DEAR : COLUMN_NEVER;
-	for (int i = column_by_id(state->columns, "new");
-	     state->columns[i].needs == NEED_OBJECTS; i++)
-		state->columns[i].flags = diff_can_tell_new(state)
-					      ? COLUMN_SCREEN | COLUMN_DEAR
-					      : COLUMN_NEVER;
+	    is_type && (!state->is_made || state->diff.dead_bytes) ? COLUMN_MEMORY : COLUMN_NEVER;
+	state->columns[retained].flags = is_type ? COLUMN_SCREEN | COLUMN_DEAR : COLUMN_NEVER;
+	for (int i = column_by_id(state->columns, "new"); state->columns[i].needs == NEED_OBJECTS;
+	     i++)
+		state->columns[i].flags =
+		    diff_can_tell_new(state) ? COLUMN_SCREEN | COLUMN_DEAR : COLUMN_NEVER;
 }
 
 void

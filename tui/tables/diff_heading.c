@@ -33,24 +33,21 @@ write_heaps(const struct diff_view *state, char *out, size_t out_size)
 	char time[16];
 
 	for (uint32_t i = 0; i < state->c.count && len < out_size; i++)
-		len += (size_t)snprintf(
-		    out + len, out_size - len, "%s%u %.*s%s", i ? " → " : "",
-		    state->c.numbers[i], NAME_CUT, state->c.sessions[i]->name,
-		    time_of(state->c.sessions[i], time));
+		len += (size_t)snprintf(out + len, out_size - len, "%s%u %.*s%s", i ? " → " : "",
+					state->c.numbers[i], NAME_CUT, state->c.sessions[i]->name,
+					time_of(state->c.sessions[i], time));
 	return len < out_size ? len : out_size - 1;
 }
 
-/* Write how much of the growth is unreachable, " (+451,067 B without a root)".
-   Stays empty unless it is known of both heaps. */
+/* Write how much of the growth is unreachable, " (+451,067 B without a root)". Stays empty unless
+   it is known of both heaps. */
 static void
 write_dead_growth(const struct diff_view *state, char *out, size_t out_size)
 {
 	uint32_t end = state->diff.heaps_count - 1;
-	const struct made_with *first = &state->made_with[0],
-			       *last = &state->made_with[end];
-	const struct heap *h = heap_knows_roots(state->heaps[0])
-				   ? state->heaps[end]
-				   : state->heaps[0];
+	const struct made_with *first = &state->made_with[0], *last = &state->made_with[end];
+	const struct heap *h =
+	    heap_knows_roots(state->heaps[0]) ? state->heaps[end] : state->heaps[0];
 	char bytes[VALUE_TEXT_BYTES];
 	struct value change;
 
@@ -69,16 +66,15 @@ nothing_differs(const struct view *v)
 	const struct diff_view *state = v->state;
 
 	return state->is_made && !v->rows_count && !v->shown.filter &&
-	       state->first.bytes == state->last.bytes &&
-	       state->first.count == state->last.count;
+	       state->first.bytes == state->last.bytes && state->first.count == state->last.count;
 }
 
 static bool
 heading_heaps(const struct view *v, struct value *out)
 {
 	const struct diff_view *state = v->state;
-	char text[VALUE_TEXT_BYTES], count[VALUE_TEXT_BYTES],
-	    bytes[VALUE_TEXT_BYTES], dead[2 * FORMAT_BYTES];
+	char text[VALUE_TEXT_BYTES], count[VALUE_TEXT_BYTES], bytes[VALUE_TEXT_BYTES],
+	    dead[2 * FORMAT_BYTES];
 
 	write_heaps(state, text, sizeof text - 128);
 	if (!state->is_made || nothing_differs(v)) {
@@ -90,8 +86,7 @@ heading_heaps(const struct view *v, struct value *out)
 	value_change_bytes(out, state->first.bytes, state->last.bytes);
 	value_for_people(out, bytes);
 	write_dead_growth(state, dead, sizeof dead);
-	value_printf(out, STYLE_NORMAL, "%.30s, %.30s objects%s: %.400s", bytes,
-		     count, dead, text);
+	value_printf(out, STYLE_NORMAL, "%.30s, %.30s objects%s: %.400s", bytes, count, dead, text);
 	return true;
 }
 
@@ -113,30 +108,26 @@ heading_matching(const struct view *v, struct value *out)
 {
 	const struct diff_view *state = v->state;
 	const struct diff *d = &state->diff;
-	char number[FORMAT_BYTES], equal[96] = "", spelled[96] = "",
-				   more[160] = "";
+	char number[FORMAT_BYTES], equal[96] = "", spelled[96] = "", more[160] = "";
 
 	if (!state->is_made)
 		return false;
 	if (d->guessed_count || d->ambiguous_count)
 		snprintf(more, sizeof more,
-			 "; types without a module: %u matched by name, %u not "
-			 "matched",
+			 "; types without a module: %u matched by name, %u not matched",
 			 d->guessed_count, d->ambiguous_count);
 	if (d->spelled_count)
 		snprintf(spelled, sizeof spelled,
-			 "; %u nested types matched by their innermost name",
-			 d->spelled_count);
+			 "; %u nested types matched by their innermost name", d->spelled_count);
 	if (d->is_cut)
 		snprintf(more, sizeof more,
-			 "; too many paths: long ones are counted with shorter "
-			 "ones");
+			 "; too many paths: long ones are counted with shorter ones");
 	if (state->equal_count && !nothing_differs(v))
 		snprintf(equal, sizeof equal, "; %s equal row%s hidden",
 			 format_count(state->equal_count, number),
 			 state->equal_count == 1 ? "" : "s");
-	value_printf(out, STYLE_DIM, "rows matched by %s%s%s%s",
-		     matched_by[d->by], equal, spelled, more);
+	value_printf(out, STYLE_DIM, "rows matched by %s%s%s%s", matched_by[d->by], equal, spelled,
+		     more);
 	return true;
 }
 
@@ -151,11 +142,10 @@ heading_mine(const struct view *v, struct value *out)
 
 	if (!state->is_made || !left)
 		return false;
-	value_change_bytes(&change, left[0].bytes,
-			   left[state->diff.heaps_count - 1].bytes);
+	value_change_bytes(&change, left[0].bytes, left[state->diff.heaps_count - 1].bytes);
 	value_printf(out, STYLE_ROOT,
-		     "my code, with the framework objects that it holds; all "
-		     "others, %.30s, are left out",
+		     "my code, with the framework objects that it holds; all others, %.30s, are "
+		     "left out",
 		     value_for_people(&change, bytes));
 	return true;
 }
@@ -175,21 +165,16 @@ heading_new(const struct view *v, struct value *out)
 	format_count(s->all.gone_count, gone);
 	if (!s->is_estimate)
 		value_printf(out, STYLE_DIM,
-			     "%s objects are new, %s gone: exact, because no "
-			     "object has moved",
+			     "%s objects are new, %s gone: exact, because no object has moved",
 			     new_count, gone);
 	else if (!s->moved_count)
-		value_printf(out, STYLE_DIM,
-			     "%s objects are new, %s gone, if no object has "
-			     "moved",
+		value_printf(out, STYLE_DIM, "%s objects are new, %s gone, if no object has moved",
 			     new_count, gone);
 	else
 		value_printf(out, STYLE_DIM,
-			     "about %s objects are new, %s gone: estimated "
-			     "from contents and referrers, because %s objects "
-			     "have moved",
-			     new_count, gone,
-			     format_count(s->moved_count, moved));
+			     "about %s objects are new, %s gone: estimated from contents and "
+			     "referrers, because %s objects have moved",
+			     new_count, gone, format_count(s->moved_count, moved));
 	return true;
 }
 
@@ -203,9 +188,7 @@ why_inexact(const struct session *s)
 		return "it is cut short, only its types are known";
 	if (s->heap && losses_are_incomplete(&s->heap->info.losses))
 		return "part of it is missing, its numbers are too low";
-	return s->heap && s->heap->info.is_sampled
-		   ? "sampled, its numbers are estimates"
-		   : NULL;
+	return s->heap && s->heap->info.is_sampled ? "sampled, its numbers are estimates" : NULL;
 }
 
 /* Warn about the first heap whose numbers are not exact. */
@@ -219,8 +202,7 @@ heading_inexact(const struct view *v, struct value *out)
 
 		if (!why)
 			continue;
-		value_printf(out, STYLE_WARNING, "%u %.*s: %s",
-			     state->c.numbers[i], NAME_CUT,
+		value_printf(out, STYLE_WARNING, "%u %.*s: %s", state->c.numbers[i], NAME_CUT,
 			     state->c.sessions[i]->name, why);
 		return true;
 	}
@@ -231,13 +213,11 @@ static bool
 heading_unread(const struct view *v, struct value *out)
 {
 	uint32_t number;
-	const struct session *s =
-	    comparison_unread(v->session->snapshots, &number);
+	const struct session *s = comparison_unread(v->session->snapshots, &number);
 
 	if (s)
-		value_printf(out, STYLE_WARNING, "%u %.*s is left out: %s",
-			     number, NAME_CUT, s->name,
-			     s->job_errors[JOB_LOAD].message);
+		value_printf(out, STYLE_WARNING, "%u %.*s is left out: %s", number, NAME_CUT,
+			     s->name, s->job_errors[JOB_LOAD].message);
 	return s != NULL;
 }
 
@@ -248,15 +228,14 @@ heading_left_out(const struct view *v, struct value *out)
 
 	if (!state->c.left_out)
 		return false;
-	value_printf(out, STYLE_DIM,
-		     "%u open heap%s left out; :diff 1-%u compares all",
+	value_printf(out, STYLE_DIM, "%u open heap%s left out; :diff 1-%u compares all",
 		     state->c.left_out, plural(state->c.left_out),
 		     state->c.count + state->c.left_out);
 	return true;
 }
 
-/* Name the heaps whose size columns do not fit. Two heaps need no such note, as
-   the column of changes covers both; nor does a user who chose the columns. */
+/* Name the heaps whose size columns do not fit. Two heaps need no such note, as the column of
+   changes covers both; nor does a user who chose the columns. */
 static bool
 heading_no_room(const struct view *v, struct value *out)
 {
@@ -270,32 +249,27 @@ heading_no_room(const struct view *v, struct value *out)
 	for (uint32_t h = 0; h < state->c.count && used < sizeof heaps; h++) {
 		snprintf(id, sizeof id, "size_%u", h + 1);
 		if (!v->widths[column_by_id(v->ops->table->columns, id)])
-			used += (size_t)snprintf(
-			    heaps + used, sizeof heaps - used, "%s%u",
-			    used ? ", " : "", state->c.numbers[h]);
+			used += (size_t)snprintf(heaps + used, sizeof heaps - used, "%s%u",
+						 used ? ", " : "", state->c.numbers[h]);
 	}
-	value_printf(out, STYLE_DIM,
-		     "no room for the sizes in heap %s; F2 chooses columns",
-		     heaps);
+	value_printf(out, STYLE_DIM, "no room for the sizes in heap %s; F2 chooses columns", heaps);
 	return used > 0;
 }
 
 bool
 diff_heading(const struct view *v, unsigned line, struct value *out)
 {
-	static bool (*const lines[])(const struct view *v,
-				     struct value *out) = {
-		heading_no_room,  heading_heaps,   heading_unread,
-		heading_inexact,  heading_mine,    heading_new,
-		heading_matching, heading_no_room, heading_left_out
+	static bool (*const lines[])(const struct view *v, struct value *out) = {
+		heading_no_room, heading_heaps,    heading_unread,  heading_inexact, heading_mine,
+		heading_new,     heading_matching, heading_no_room, heading_left_out
 	};
-	/* The heap names fill the heading of a narrow screen, so the note about
-	   missing columns comes first there. */
+	/* The heap names fill the heading of a narrow screen, so the note about missing columns
+	   comes first there. */
 	bool is_small = view_heading_room(v) > 0 && v->area.width < NARROW;
 
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-		if ((lines[i] != heading_no_room || (i == 0) == is_small) &&
-		    lines[i](v, out) && !line--)
+		if ((lines[i] != heading_no_room || (i == 0) == is_small) && lines[i](v, out) &&
+		    !line--)
 			return true;
 	return false;
 }

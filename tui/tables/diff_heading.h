@@ -2,8 +2,8 @@
 #define TUI_TABLES_DIFF_HEADING_H
 
 /*
- * The lines above `diff`: the heaps and their change in total, how rows were
- * matched, and why numbers may be wrong or columns missing.
+ * The lines above `diff`: the heaps and their change in total, how rows were matched, and why
+ * numbers may be wrong or columns missing.
  */
 #include "tui/widget/view.h"
 

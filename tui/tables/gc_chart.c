@@ -95,8 +95,7 @@ pause_of(const struct gc_record *r)
 static void
 draw_bar(struct screen *s, const struct panel *p, int column, uint64_t value)
 {
-	static const char *const cells[] = { " ", "▁", "▂", "▃", "▄",
-					     "▅", "▆", "▇", "█" };
+	static const char *const cells[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	double share = p->most ? (double)value / (double)p->most : 0;
 	int steps = (int)(share * p->height * STEPS + 0.5);
 	int line = p->line + p->height - 1;
@@ -108,8 +107,7 @@ draw_bar(struct screen *s, const struct panel *p, int column, uint64_t value)
 	if (value && !steps)
 		steps = 1;
 	for (; steps > 0; steps -= STEPS, line--)
-		screen_put(s, line, column, 1, STYLE_BAR,
-			   cells[steps < STEPS ? steps : STEPS]);
+		screen_put(s, line, column, 1, STYLE_BAR, cells[steps < STEPS ? steps : STEPS]);
 }
 
 static void
@@ -118,15 +116,12 @@ draw_axis(const struct view *v, struct screen *s, const struct panel *p)
 	int column = v->area.column, last = p->line + p->height - 1;
 	char number[FORMAT_BYTES], text[2 * FORMAT_BYTES];
 
-	snprintf(text, sizeof text, "%s%s", p->format(p->most, number),
-		 p->unit);
+	snprintf(text, sizeof text, "%s%s", p->format(p->most, number), p->unit);
 	screen_put_right(s, p->line, column, AXIS - 1, STYLE_NUMBER, text);
 	if (p->height > PANEL_LEAST)
-		screen_put_right(s, p->line + 1, column, AXIS - 1, STYLE_HEADER,
-				 p->name);
+		screen_put_right(s, p->line + 1, column, AXIS - 1, STYLE_HEADER, p->name);
 	if (p->height > PANEL_LEAST)
-		snprintf(text, sizeof text, "%s%s", p->format(0, number),
-			 p->unit);
+		snprintf(text, sizeof text, "%s%s", p->format(0, number), p->unit);
 	else
 		snprintf(text, sizeof text, "%s", p->name);
 	screen_put_right(s, last, column, AXIS - 1, STYLE_NUMBER, text);
@@ -137,15 +132,13 @@ draw_axis(const struct view *v, struct screen *s, const struct panel *p)
 static int
 shown_count(const struct view *v, const struct chart *c)
 {
-	return v->rows_count - v->top < (size_t)c->across
-		   ? (int)(v->rows_count - v->top)
-		   : c->across;
+	return v->rows_count - v->top < (size_t)c->across ? (int)(v->rows_count - v->top)
+							  : c->across;
 }
 
 /* Returns a collection's screen column; older ones are further left. */
 static int
-column_of(const struct view *v, const struct chart *c, bool is_newest_first,
-	  size_t index)
+column_of(const struct view *v, const struct chart *c, bool is_newest_first, size_t index)
 {
 	int from_top = (int)(index - v->top);
 
@@ -162,8 +155,8 @@ last_shown(const struct view *v, const struct chart *c)
 }
 
 static void
-draw_panel(const struct view *v, struct screen *s, const struct chart *c,
-	   bool is_newest_first, struct panel *p)
+draw_panel(const struct view *v, struct screen *s, const struct chart *c, bool is_newest_first,
+	   struct panel *p)
 {
 	for (size_t i = 0; i < v->rows_count; i++) {
 		uint64_t value = p->value(record_of(v, i));
@@ -173,8 +166,7 @@ draw_panel(const struct view *v, struct screen *s, const struct chart *c,
 	}
 	draw_axis(v, s, p);
 	for (size_t i = v->top; i < last_shown(v, c); i++)
-		draw_bar(s, p, column_of(v, c, is_newest_first, i),
-			 p->value(record_of(v, i)));
+		draw_bar(s, p, column_of(v, c, is_newest_first, i), p->value(record_of(v, i)));
 }
 
 /* --- below them ----------------------------------------------------------- */
@@ -183,24 +175,22 @@ static void
 draw_generations(const struct view *v, struct screen *s, const struct chart *c,
 		 bool is_newest_first, int line, bool has_focus)
 {
-	screen_put_right(s, line, v->area.column, AXIS - 1, STYLE_HEADER,
-			 "generation");
+	screen_put_right(s, line, v->area.column, AXIS - 1, STYLE_HEADER, "generation");
 	for (size_t i = v->top; i < last_shown(v, c); i++) {
 		int column = column_of(v, c, is_newest_first, i);
 
 		screen_printf(s, line, column, 1, STYLE_NUMBER, "%" PRIu32,
 			      record_of(v, i)->generation);
 		if (i == v->cursor)
-			screen_restyle(s, line, column, 1,
-				       has_focus ? STYLE_CURSOR : STYLE_TAGGED);
+			screen_restyle(s, line, column, 1, has_focus ? STYLE_CURSOR : STYLE_TAGGED);
 	}
 	if (has_focus)
 		s->cursor_row = line;
 }
 
 static void
-draw_times(const struct view *v, struct screen *s, const struct chart *c,
-	   bool is_newest_first, int line)
+draw_times(const struct view *v, struct screen *s, const struct chart *c, bool is_newest_first,
+	   int line)
 {
 	size_t top = v->top, last = last_shown(v, c) - 1;
 	char from[GC_TIME_BYTES], to[GC_TIME_BYTES];
@@ -208,8 +198,7 @@ draw_times(const struct view *v, struct screen *s, const struct chart *c,
 
 	gc_time_text(record_of(v, is_newest_first ? last : top)->time, from);
 	gc_time_text(record_of(v, is_newest_first ? top : last)->time, to);
-	width = column_of(v, c, is_newest_first, is_newest_first ? top : last) -
-		column + 1;
+	width = column_of(v, c, is_newest_first, is_newest_first ? top : last) - column + 1;
 	screen_put(s, line, column, c->across, STYLE_DIM, from);
 	if (width >= text_width(from) + text_width(to) + 1)
 		screen_put_right(s, line, column, width, STYLE_DIM, to);
@@ -225,38 +214,34 @@ known(uint64_t value, const char *(*format)(uint64_t, char *), const char *unit,
 	if (value == GC_UNKNOWN)
 		snprintf(out, 2 * FORMAT_BYTES, "unknown");
 	else
-		snprintf(out, 2 * FORMAT_BYTES, "%s%s", format(value, text),
-			 unit);
+		snprintf(out, 2 * FORMAT_BYTES, "%s%s", format(value, text), unit);
 	return out;
 }
 
 /* A single narrow line has room for only the two bars' values. */
 static void
-detail_text(const struct gc_record *r, bool is_brief, char *out,
-	    size_t out_size)
+detail_text(const struct gc_record *r, bool is_brief, char *out, size_t out_size)
 {
-	char pause[2 * FORMAT_BYTES], before[2 * FORMAT_BYTES],
-	    after[2 * FORMAT_BYTES], time[GC_TIME_BYTES];
+	char pause[2 * FORMAT_BYTES], before[2 * FORMAT_BYTES], after[2 * FORMAT_BYTES],
+	    time[GC_TIME_BYTES];
 	int len;
 
 	known(r->pause_ns, format_ms, " ms", pause);
 	known(r->before, format_size, "", before);
 	known(r->after, format_size, "", after);
-	len = snprintf(out, out_size, "#%" PRIu32 " gen%" PRIu32 " paused %s, ",
-		       r->number, r->generation, pause);
+	len = snprintf(out, out_size, "#%" PRIu32 " gen%" PRIu32 " paused %s, ", r->number,
+		       r->generation, pause);
 	out += len;
 	out_size -= (size_t)len;
 	if (is_brief)
 		snprintf(out, out_size, "%s after", after);
 	else
-		snprintf(out, out_size, "heap %s after it, %s before; %s",
-			 after, before,
+		snprintf(out, out_size, "heap %s after it, %s before; %s", after, before,
 			 *gc_time_text(r->time, time) ? time : "time unknown");
 }
 
 static void
-draw_detail(const struct view *v, struct screen *s, const struct chart *c,
-	    int line)
+draw_detail(const struct view *v, struct screen *s, const struct chart *c, int line)
 {
 	bool is_brief = c->detail_lines == 1 && v->area.width < WIDE;
 	char text[512];
@@ -266,8 +251,7 @@ draw_detail(const struct view *v, struct screen *s, const struct chart *c,
 }
 
 void
-gc_chart_draw(const struct view *v, struct screen *s, bool is_newest_first,
-	      bool has_focus)
+gc_chart_draw(const struct view *v, struct screen *s, bool is_newest_first, bool has_focus)
 {
 	struct chart c = chart_of(v);
 	int first = v->area.row + v->heading_lines;
@@ -286,8 +270,7 @@ gc_chart_draw(const struct view *v, struct screen *s, bool is_newest_first,
 
 	draw_panel(v, s, &c, is_newest_first, &heap);
 	draw_panel(v, s, &c, is_newest_first, &pause);
-	draw_generations(v, s, &c, is_newest_first, first + c.generations,
-			 has_focus);
+	draw_generations(v, s, &c, is_newest_first, first + c.generations, has_focus);
 	if (c.times)
 		draw_times(v, s, &c, is_newest_first, first + c.times);
 	draw_detail(v, s, &c, first + c.detail);

@@ -2,9 +2,9 @@
 #define TUI_TABLES_INSPECT_HEADING_H
 
 /*
- * The heading of the inspector: what the object is, what it retains and why it
- * is alive. A heading() for views whose target is an object; the most important
- * lines come first. Each line costs a few lookups.
+ * The heading of the inspector: what the object is, what it retains and why it is alive. A
+ * heading() for views whose target is an object; the most important lines come first. Each line
+ * costs a few lookups.
  */
 #include "model/table/samples.h"
 #include "tui/widget/view.h"
@@ -17,11 +17,10 @@ struct inspect_reasons {
 	char allocated[SAMPLE_TEXT_BYTES + 80]; /* who allocated it; or "" */
 };
 /* Cannot fail: without memory the texts stay empty. */
-void inspect_reasons_find(const struct session *s, node_id node,
-			  struct inspect_reasons *out);
+void inspect_reasons_find(const struct session *s, node_id node, struct inspect_reasons *out);
 
 /* `out` borrows `why`. */
-bool inspect_heading(const struct view *v, const struct inspect_reasons *why,
-		     unsigned line, struct value *out);
+bool inspect_heading(const struct view *v, const struct inspect_reasons *why, unsigned line,
+		     struct value *out);
 
 #endif

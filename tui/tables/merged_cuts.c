@@ -4,8 +4,7 @@
 
 enum {
 	ROWS_MAX = 24,
-	/* Objects visited for all rows together: some seconds of a worker in a
-	   large heap. */
+	/* Objects visited for all rows together: some seconds of a worker in a large heap. */
 	OBJECTS_MAX = 200000000,
 };
 
@@ -31,23 +30,20 @@ merged_cuts_best(const struct merged_cuts *cuts)
 	const struct merged_cut *best = NULL;
 
 	for (size_t i = 0; i < cuts->count; i++)
-		if (cuts->items[i].bytes &&
-		    (!best || cuts->items[i].bytes > best->bytes))
+		if (cuts->items[i].bytes && (!best || cuts->items[i].bytes > best->bytes))
 			best = &cuts->items[i];
 	return best;
 }
 
 static bool
-cuts_add(struct merged_cuts *cuts, const struct merged_cut *cut,
-	 struct error *err)
+cuts_add(struct merged_cuts *cuts, const struct merged_cut *cut, struct error *err)
 {
 	return APPEND(cuts->items, cuts->count, cuts->room, err, *cut);
 }
 
 bool
-merged_cuts_plan(struct merged_cuts *plan, const struct merged_cuts *known,
-		 const struct rows *rows, const struct heap *h,
-		 struct error *err)
+merged_cuts_plan(struct merged_cuts *plan, const struct merged_cuts *known, const struct rows *rows,
+		 const struct heap *h, struct error *err)
 {
 	uint64_t budget = OBJECTS_MAX;
 
@@ -55,8 +51,7 @@ merged_cuts_plan(struct merged_cuts *plan, const struct merged_cuts *known,
 		const struct row *row = &rows->items[i];
 		struct merged_cut cut = { .key = row->key };
 
-		if (known->count + plan->count >= ROWS_MAX ||
-		    budget < h->nodes_count)
+		if (known->count + plan->count >= ROWS_MAX || budget < h->nodes_count)
 			return true;
 		if ((row->kind != ROW_ROOT && row->kind != ROW_TYPE) ||
 		    merged_cuts_find(known, row->key))
@@ -89,9 +84,8 @@ struct cut_bits {
 };
 
 static bool
-measure_one(struct merged_cut *m, const struct cut_bits *bits,
-	    const struct reach *reach, const struct ignored *ignored,
-	    struct progress *progress, struct error *err)
+measure_one(struct merged_cut *m, const struct cut_bits *bits, const struct reach *reach,
+	    const struct ignored *ignored, struct progress *progress, struct error *err)
 {
 	const struct heap *h = reach->heap;
 	size_t words = bits_words(h->nodes_count) * sizeof(uint64_t);
@@ -101,8 +95,7 @@ measure_one(struct merged_cut *m, const struct cut_bits *bits,
 	memset(bits->targets, 0, words);
 	bits_fill(bits->targets, m->held);
 	if (m->holders->type == TYPE_NONE) {
-		memset(bits->roots, 0,
-		       bits_words(h->roots_count) * sizeof(uint64_t));
+		memset(bits->roots, 0, bits_words(h->roots_count) * sizeof(uint64_t));
 		for (uint32_t i = 0; i < h->roots_count; i++)
 			if (row_names(m->holders, &h->roots[i]) &&
 			    bits_has(bits->targets, h->roots[i].object))
@@ -123,8 +116,7 @@ measure_one(struct merged_cut *m, const struct cut_bits *bits,
 
 bool
 merged_cuts_measure(struct merged_cuts *plan, const struct reach *reach,
-		    const struct ignored *ignored, struct progress *progress,
-		    struct error *err)
+		    const struct ignored *ignored, struct progress *progress, struct error *err)
 {
 	const struct heap *h = reach->heap;
 	size_t words = bits_words(h->nodes_count);
@@ -137,19 +129,17 @@ merged_cuts_measure(struct merged_cuts *plan, const struct reach *reach,
 	const struct ignored *tables = NULL;
 
 	if (ok && !ignored) {
-		/* Cutting a static's root frees nothing while a table still
-		   holds the static, so ignore those tables. */
+		/* Cutting a static's root frees nothing while a table still holds the static, so
+		   ignore those tables. */
 		tables = ignored_with_tables(h, NULL, 0, reach->static_tables,
-					     reach->static_tables_count,
-					     progress, err);
+					     reach->static_tables_count, progress, err);
 		ignored = tables;
 		ok = tables != NULL;
 	}
 	progress_begin(progress, "what each row would free", "objects",
 		       (uint64_t)h->nodes_count * plan->count);
 	for (size_t i = 0; ok && i < plan->count; i++)
-		ok = measure_one(&plan->items[i], &bits, reach, ignored,
-				 progress, err);
+		ok = measure_one(&plan->items[i], &bits, reach, ignored, progress, err);
 	ignored_free(tables);
 	memory_free(bits.sources);
 	memory_free(bits.targets);
@@ -158,8 +148,7 @@ merged_cuts_measure(struct merged_cuts *plan, const struct reach *reach,
 }
 
 bool
-merged_cuts_take(struct merged_cuts *cuts, struct merged_cuts *plan,
-		 struct error *err)
+merged_cuts_take(struct merged_cuts *cuts, struct merged_cuts *plan, struct error *err)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		struct merged_cut *cut = &plan->items[i];

@@ -2,10 +2,9 @@
 #define TUI_TABLES_MERGED_CUTS_H
 
 /*
- * The bytes that each row of a merged tree would free if its objects did not
- * refer to those of the row above it, or if its roots did not name them. They
- * are exact: each cut is a flood from the roots around it. To stay fast, only
- * the first rows are measured.
+ * The bytes that each row of a merged tree would free if its objects did not refer to those of the
+ * row above it, or if its roots did not name them. They are exact: each cut is a flood from the
+ * roots around it. To stay fast, only the first rows are measured.
  */
 #include "model/table/rows.h"
 #include "model/graph/freed.h"
@@ -24,24 +23,20 @@ struct merged_cuts {
 };
 
 void merged_cuts_clear(struct merged_cuts *cuts);
-const struct merged_cut *merged_cuts_find(const struct merged_cuts *cuts,
-					  uint64_t key);
+const struct merged_cut *merged_cuts_find(const struct merged_cuts *cuts, uint64_t key);
 /* Returns the one that frees most, or NULL if none frees anything. */
 const struct merged_cut *merged_cuts_best(const struct merged_cuts *cuts);
 
 /*
- * Lists the next rows to measure, as many as take a moment in a heap of this
- * size. Their sets are borrowed. `rows` are a tree whose rows' data point to
- * their sets.
+ * Lists the next rows to measure, as many as take a moment in a heap of this size. Their sets are
+ * borrowed. `rows` are a tree whose rows' data point to their sets.
  */
 bool merged_cuts_plan(struct merged_cuts *plan, const struct merged_cuts *known,
-		      const struct rows *rows, const struct heap *h,
-		      struct error *err) MUST_USE;
-/* Measures the planned cuts, on a worker. `ignored` must contain the tables of
-   statics already. */
+		      const struct rows *rows, const struct heap *h, struct error *err) MUST_USE;
+/* Measures the planned cuts, on a worker. `ignored` must contain the tables of statics already. */
 bool merged_cuts_measure(struct merged_cuts *plan, const struct reach *reach,
-			 const struct ignored *ignored,
-			 struct progress *progress, struct error *err) MUST_USE;
+			 const struct ignored *ignored, struct progress *progress,
+			 struct error *err) MUST_USE;
 /* Moves the measured cuts from `plan` to `cuts`. */
 bool merged_cuts_take(struct merged_cuts *cuts, struct merged_cuts *plan,
 		      struct error *err) MUST_USE;

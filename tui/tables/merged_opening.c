@@ -24,8 +24,7 @@ merged_opening_clear(void *expansion)
 }
 
 static bool
-path_add(struct merged_opening *o, const struct merged_row *set,
-	 struct error *err)
+path_add(struct merged_opening *o, const struct merged_row *set, struct error *err)
 {
 	return APPEND(o->path, o->path_count, o->path_room, err, set);
 }
@@ -58,8 +57,8 @@ row_of_set(const struct merged_row *set, uint64_t parent, uint32_t depth)
 }
 
 static bool
-add_rows(struct merged_opening *o, size_t at, const struct merged_family *f,
-	 uint32_t depth, struct error *err)
+add_rows(struct merged_opening *o, size_t at, const struct merged_family *f, uint32_t depth,
+	 struct error *err)
 {
 	size_t count = f->count;
 	struct row *row;
@@ -84,16 +83,14 @@ add_rows(struct merged_opening *o, size_t at, const struct merged_family *f,
 		}
 		if (!set->cycle_count)
 			continue;
-		*row =
-		    row_of_set(set, tree_key(f->branch.key, ROW_CYCLE), depth);
+		*row = row_of_set(set, tree_key(f->branch.key, ROW_CYCLE), depth);
 		row->kind = ROW_CYCLE;
 		row++->fold = FOLD_NONE;
 	}
 	return true;
 }
 
-/* Returns the row of this family, from `first` on, that continues the path to a
-   root. */
+/* Returns the row of this family, from `first` on, that continues the path to a root. */
 static size_t
 row_of_way(const struct rows *rows, size_t first, const struct merged_family *f)
 {
@@ -125,17 +122,15 @@ next_row(struct merged_opening *o, size_t first, const struct merged_family *f)
 
 /* Returns the rows below the path's last set; NULL sets `err`. */
 static const struct merged_family *
-find_family(struct merged_opening *o, uint64_t key, uint32_t steps,
-	    struct progress *progress, struct error *err)
+find_family(struct merged_opening *o, uint64_t key, uint32_t steps, struct progress *progress,
+	    struct error *err)
 {
 	uint32_t depth = (uint32_t)o->path_count;
 	struct merged_family *f = expansion_branch(o, key, sizeof *f, err);
 
-	return f &&
-		       merged_open(&f->rows, &f->count, o->path, depth,
-				   o->reverse, progress, err) &&
-		       merged_way_find(&f->way, f->rows, f->count, o->path,
-				       depth, o->reach, steps, progress, err)
+	return f && merged_open(&f->rows, &f->count, o->path, depth, o->reverse, progress, err) &&
+		       merged_way_find(&f->way, f->rows, f->count, o->path, depth, o->reach, steps,
+				       progress, err)
 		   ? f
 		   : NULL;
 }
@@ -150,21 +145,18 @@ make_top(struct merged_opening *o, struct progress *progress, struct error *err)
 	if (!f || !(f->rows = memory_new(1, sizeof *f->rows, err)))
 		return false;
 	f->count = 1;
-	if (!(o->top_nodes
-		  ? merged_top_of(f->rows, o->heap, o->top_type, o->top_nodes,
-				  o->top_nodes_count, err)
-		  : merged_top(f->rows, o->heap, o->top_type, progress, err)))
+	if (!(o->top_nodes ? merged_top_of(f->rows, o->heap, o->top_type, o->top_nodes,
+					   o->top_nodes_count, err)
+			   : merged_top(f->rows, o->heap, o->top_type, progress, err)))
 		return false;
 	row = row_of_set(f->rows, 0, 0);
 	row.fold = FOLD_OPEN;
 	o->expansion.row_key = row.key;
-	return rows_append(&o->expansion.rows, &row, err) &&
-	       path_add(o, f->rows, err);
+	return rows_append(&o->expansion.rows, &row, err) && path_add(o, f->rows, err);
 }
 
 bool
-merged_opening_run(void *expansion, struct progress *progress,
-		   struct error *err)
+merged_opening_run(void *expansion, struct progress *progress, struct error *err)
 {
 	struct merged_opening *o = expansion;
 	uint32_t depth;
@@ -178,8 +170,7 @@ merged_opening_run(void *expansion, struct progress *progress,
 	key = o->expansion.row_key;
 	for (uint32_t step = 1;; step++) {
 		uint32_t few = step < FEW_STEPS ? FEW_STEPS - step : 0;
-		const struct merged_family *f =
-		    find_family(o, key, few, progress, err);
+		const struct merged_family *f = find_family(o, key, few, progress, err);
 
 		if (!f || !add_rows(o, at, f, depth, err))
 			return false;
@@ -192,8 +183,7 @@ merged_opening_run(void *expansion, struct progress *progress,
 			o->expansion.is_cut = true;
 			return true;
 		}
-		if (!path_add(o, merged_set_of(&o->expansion.rows.items[at]),
-			      err))
+		if (!path_add(o, merged_set_of(&o->expansion.rows.items[at]), err))
 			return false;
 		o->expansion.rows.items[at].fold = FOLD_OPEN;
 		depth++;
@@ -202,8 +192,8 @@ merged_opening_run(void *expansion, struct progress *progress,
 }
 
 bool
-merged_opening_take_path(struct merged_opening *o, const struct rows *rows,
-			 size_t at, struct error *err)
+merged_opening_take_path(struct merged_opening *o, const struct rows *rows, size_t at,
+			 struct error *err)
 {
 	uint32_t depth = rows->items[at].depth + 1;
 
@@ -217,8 +207,7 @@ merged_opening_take_path(struct merged_opening *o, const struct rows *rows,
 }
 
 size_t
-merged_child_of_way(const struct rows *rows, size_t at,
-		    const struct merged_family *f)
+merged_child_of_way(const struct rows *rows, size_t at, const struct merged_family *f)
 {
 	size_t end = rows_end_of(rows, at);
 
@@ -232,8 +221,7 @@ merged_child_of_way(const struct rows *rows, size_t at,
 }
 
 size_t
-merged_only_child(const struct rows *rows, size_t at,
-		  const struct merged_family *f)
+merged_only_child(const struct rows *rows, size_t at, const struct merged_family *f)
 {
 	if (f->count != 1 || rows->items[at + 1].kind == ROW_CYCLE ||
 	    (f->rows[0].count && f->rows[0].cycle_count))

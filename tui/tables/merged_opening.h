@@ -1,8 +1,8 @@
 #ifndef TUI_TABLES_MERGED_OPENING_H
 #define TUI_TABLES_MERGED_OPENING_H
 
-/* Opens rows of a merged tree: one row, or row after row to a root or while
-   there is only one. It runs on a worker; the view adds the rows it made. */
+/* Opens rows of a merged tree: one row, or row after row to a root or while there is only one. It
+   runs on a worker; the view adds the rows it made. */
 #include "tui/widget/tree.h"
 #include "model/graph/merged_way.h"
 
@@ -48,17 +48,14 @@ merged_family_find(const struct tree *t, uint64_t key)
 void merged_family_free(struct branch *b);
 
 /* Functions for a struct expansion_kind. */
-bool merged_opening_run(void *expansion, struct progress *progress,
-			struct error *err);
+bool merged_opening_run(void *expansion, struct progress *progress, struct error *err);
 void merged_opening_clear(void *expansion);
 /* Stores the sets from the top down to the opening row as the path. */
-bool merged_opening_take_path(struct merged_opening *o, const struct rows *rows,
-			      size_t at, struct error *err) MUST_USE;
+bool merged_opening_take_path(struct merged_opening *o, const struct rows *rows, size_t at,
+			      struct error *err) MUST_USE;
 /* Returns the row below `at` that continues the path to a root, or SIZE_MAX. */
-size_t merged_child_of_way(const struct rows *rows, size_t at,
-			   const struct merged_family *f);
+size_t merged_child_of_way(const struct rows *rows, size_t at, const struct merged_family *f);
 /* Returns the only child of a row, or SIZE_MAX. */
-size_t merged_only_child(const struct rows *rows, size_t at,
-			 const struct merged_family *f);
+size_t merged_only_child(const struct rows *rows, size_t at, const struct merged_family *f);
 
 #endif

@@ -31,9 +31,7 @@ object_short(const struct call *call, struct error *err)
 	struct view *v = call->view;
 
 	(void)err;
-	v->wanted = column_by_id(v->ops->table->columns, "object") < 0
-			? "address"
-			: "object";
+	v->wanted = column_by_id(v->ops->table->columns, "object") < 0 ? "address" : "object";
 	v->is_bare = true;
 	return true;
 }

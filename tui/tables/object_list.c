@@ -8,16 +8,15 @@
 
 enum { LOOK_EVERY = 65536 };
 
-/* The worker's input. The UI thread may change only `into`, which is used at
-   the end. */
+/* The worker's input. The UI thread may change only `into`, which is used at the end. */
 struct making {
 	struct listing listing; /* for filter and cells */
 	struct target target;
 	enum object_list_kind what;
 	const node_id *these;
 	uint32_t these_count;
-	node_id *found;        /* by a pass that is not repeated; or NULL */
-	struct filter *filter; /* the view's; unused by others meanwhile */
+	node_id *found;              /* by a pass that is not repeated; or NULL */
+	struct filter *filter;       /* the view's; unused by others meanwhile */
 	const struct column *column; /* the sort column, or NULL */
 	bool is_descending;
 	struct id_list list;
@@ -52,8 +51,7 @@ may_go_on(struct progress *progress, uint64_t seen, struct error *err)
 static bool
 list_referrers(struct making *m, struct progress *progress, struct error *err)
 {
-	struct referrers r =
-	    reverse_of(m->listing.facts.reverse, m->target.node);
+	struct referrers r = reverse_of(m->listing.facts.reverse, m->target.node);
 	node_id source, last = NODE_NONE;
 	uint64_t seen = 0;
 
@@ -78,8 +76,7 @@ list_references(struct making *m, struct progress *progress, struct error *err)
 
 	progress_begin(progress, "listing references", "references", r.left);
 	while (refs_next(&r, &target))
-		if (!may_go_on(progress, ++seen, err) ||
-		    !list_add(m, target, err))
+		if (!may_go_on(progress, ++seen, err) || !list_add(m, target, err))
 			return false;
 	return true;
 }
@@ -90,8 +87,7 @@ list_these(struct making *m, struct progress *progress, struct error *err)
 
 	progress_begin(progress, "listing objects", "objects", m->these_count);
 	for (uint32_t i = 0; i < m->these_count; i++)
-		if (!may_go_on(progress, i + 1ULL, err) ||
-		    !list_add(m, m->these[i], err))
+		if (!may_go_on(progress, i + 1ULL, err) || !list_add(m, m->these[i], err))
 			return false;
 	return true;
 }
@@ -105,8 +101,7 @@ list_compared(struct making *m, struct progress *progress, struct error *err)
 	for (node_id n = 0; n < all->count; n++) {
 		if (!may_go_on(progress, n + 1ULL, err))
 			return false;
-		if (all->rows[n] == m->target.compared_row &&
-		    !list_add(m, n, err))
+		if (all->rows[n] == m->target.compared_row && !list_add(m, n, err))
 			return false;
 	}
 	return true;
@@ -133,9 +128,8 @@ list_held(struct making *m, struct progress *progress, struct error *err)
 {
 	const struct held_objects *o = m->target.held;
 
-	m->found =
-	    held_type_objects(m->listing.facts.retention->retained, &o->holders,
-			      o->folds, &o->of, progress, err);
+	m->found = held_type_objects(m->listing.facts.retention->retained, &o->holders, o->folds,
+				     &o->of, progress, err);
 	m->these = m->found;
 	m->these_count = (uint32_t)o->of.count;
 	return m->found && list_these(m, progress, err);
@@ -144,8 +138,7 @@ list_held(struct making *m, struct progress *progress, struct error *err)
 static bool
 list_by_types(struct making *m, struct progress *progress, struct error *err)
 {
-	uint8_t *wanted =
-	    memory_new(m->listing.facts.heap->types_count, 1, err);
+	uint8_t *wanted = memory_new(m->listing.facts.heap->types_count, 1, err);
 	bool ok;
 
 	if (!wanted)
@@ -154,21 +147,18 @@ list_by_types(struct making *m, struct progress *progress, struct error *err)
 		wanted[t] = m->what == LIST_ALL || t == m->target.type;
 	/* The objects of a group are selected first and filtered later. */
 	ok = m->filter && m->target.group.by == GROUP_NONE
-		 ? filter_list(m->filter, &m->listing, wanted, progress,
-			       &m->list, err)
-		 : id_list_of_types(&m->list, m->listing.facts.heap, wanted,
-				    progress, err);
+		 ? filter_list(m->filter, &m->listing, wanted, progress, &m->list, err)
+		 : id_list_of_types(&m->list, m->listing.facts.heap, wanted, progress, err);
 	memory_free(wanted);
 	return ok;
 }
 
 /* Decides whether an object stays in the list. */
-typedef bool keep_node(const struct making *m, const void *context,
-		       node_id node);
+typedef bool keep_node(const struct making *m, const void *context, node_id node);
 
 static bool
-keep_only(struct making *m, keep_node *keeps, const void *context,
-	  struct progress *progress, struct error *err)
+keep_only(struct making *m, keep_node *keeps, const void *context, struct progress *progress,
+	  struct error *err)
 {
 	uint32_t kept = 0;
 
@@ -215,9 +205,8 @@ static bool
 keep_group(struct making *m, struct progress *progress, struct error *err)
 {
 	struct group_members members;
-	bool ok = group_members_init(&members, m->listing.facts.heap,
-				     m->listing.facts.reach, m->target.group,
-				     progress, err) &&
+	bool ok = group_members_init(&members, m->listing.facts.heap, m->listing.facts.reach,
+				     m->target.group, progress, err) &&
 		  keep_only(m, is_member, &members, progress, err);
 
 	group_members_clear(&members);
@@ -272,15 +261,12 @@ sort_by_type(struct making *m, struct progress *progress, struct error *err)
 	bool ok = names && ranks.ranks;
 
 	for (type_id t = 0; ok && t < count; t++)
-		names[t] =
-		    (struct named_type){ facts_type_name(&m->listing.facts, t),
-					 t };
+		names[t] = (struct named_type){ facts_type_name(&m->listing.facts, t), t };
 	if (ok) {
 		qsort(names, count, sizeof *names, compare_names);
 		for (uint32_t i = 0; i < count; i++)
 			ranks.ranks[names[i].type] = i;
-		ok = id_list_sort(&m->list, key_type, &ranks, m->is_descending,
-				  progress, err);
+		ok = id_list_sort(&m->list, key_type, &ranks, m->is_descending, progress, err);
 	}
 	memory_free(names);
 	memory_free(ranks.ranks);
@@ -322,9 +308,8 @@ sort_list(struct making *m, struct progress *progress, struct error *err)
 	if (!strcmp(m->column->id, "type"))
 		return sort_by_type(m, progress, err);
 	return id_list_sort(&m->list,
-			    m->column->from.source == SOURCE_OBJECT ? key_number
-								    : key_cell,
-			    m, m->is_descending, progress, err);
+			    m->column->from.source == SOURCE_OBJECT ? key_number : key_cell, m,
+			    m->is_descending, progress, err);
 }
 
 /* --- sums ---------------------------------------------------------------- */
@@ -356,8 +341,7 @@ count_objects(struct making *m, struct error *err)
 	for (uint32_t i = 1; i < list->count; i++)
 		if (ids[i] == ids[i - 1]) {
 			m->objects_count--;
-			m->objects_bytes -=
-			    heap_size(m->listing.facts.heap, ids[i]);
+			m->objects_bytes -= heap_size(m->listing.facts.heap, ids[i]);
 		}
 	memory_free(ids);
 	return true;
@@ -365,28 +349,22 @@ count_objects(struct making *m, struct error *err)
 
 /* --- all of it ----------------------------------------------------------- */
 
-typedef bool make_some(struct making *m, struct progress *progress,
-		       struct error *err);
+typedef bool make_some(struct making *m, struct progress *progress, struct error *err);
 
 static bool
 make_list(void *context, struct progress *progress, struct error *err)
 {
 	static make_some *const lists[] = {
-		[LIST_ALL] = list_by_types,
-		[LIST_OF_TYPE] = list_by_types,
-		[LIST_REFERRERS] = list_referrers,
-		[LIST_REFERENCES] = list_references,
-		[LIST_OF_THESE] = list_these,
-		[LIST_OF_CALLS] = list_calls,
-		[LIST_OF_COMPARED] = list_compared,
-		[LIST_OF_HELD] = list_held,
+		[LIST_ALL] = list_by_types,         [LIST_OF_TYPE] = list_by_types,
+		[LIST_REFERRERS] = list_referrers,  [LIST_REFERENCES] = list_references,
+		[LIST_OF_THESE] = list_these,       [LIST_OF_CALLS] = list_calls,
+		[LIST_OF_COMPARED] = list_compared, [LIST_OF_HELD] = list_held,
 	};
 	struct making *m = context;
 	bool is_grouped = m->target.group.by != GROUP_NONE;
 	bool is_filtered = lists[m->what] == list_by_types && !is_grouped;
 
-	return lists[m->what](m, progress, err) &&
-	       (!is_grouped || keep_group(m, progress, err)) &&
+	return lists[m->what](m, progress, err) && (!is_grouped || keep_group(m, progress, err)) &&
 	       (!m->filter || is_filtered || keep_filtered(m, progress, err)) &&
 	       count_objects(m, err) && sort_list(m, progress, err);
 }
@@ -396,8 +374,7 @@ static void
 take_found(struct view *v, const struct making *m)
 {
 	struct error ignored = { 0 };
-	node_id *these = arena_array(&v->arena, node_id,
-				     (size_t)m->these_count + 1, &ignored);
+	node_id *these = arena_array(&v->arena, node_id, (size_t)m->these_count + 1, &ignored);
 
 	if (!these)
 		return;
@@ -439,10 +416,8 @@ object_list_make(struct view *v, struct object_list *l, struct error *err)
 	m->these = l->these;
 	m->these_count = l->these_count;
 	m->is_descending = v->is_descending;
-	/* Sort by address until the column's needs are met; view_update() runs
-	   again then. */
-	if (v->sort >= 0 &&
-	    !(v->ops->table->columns[v->sort].needs & ~v->session->has))
+	/* Sort by address until the column's needs are met; view_update() runs again then. */
+	if (v->sort >= 0 && !(v->ops->table->columns[v->sort].needs & ~v->session->has))
 		m->column = &v->ops->table->columns[v->sort];
 	m->listing = view_listing(v);
 	m->filter = v->filter;

@@ -2,9 +2,8 @@
 #define TUI_TABLES_OBJECT_LIST_H
 
 /*
- * The sorted and filtered rows of a view of objects. 4 bytes an object, made by
- * a job of the view, in time linear in the objects considered: those of a type
- * or the whole heap.
+ * The sorted and filtered rows of a view of objects. 4 bytes an object, made by a job of the view,
+ * in time linear in the objects considered: those of a type or the whole heap.
  */
 #include "tui/widget/view.h"
 #include "model/heap/order.h"
@@ -31,11 +30,10 @@ struct object_list {
 };
 
 /*
- * Starts the job that replaces l->list and sets v->rows_count, for rows(); if
- * it is stopped or fails, both stay. If the sort column's needs are not met,
- * the order is by address. `l` must live as long as the view.
+ * Starts the job that replaces l->list and sets v->rows_count, for rows(); if it is stopped or
+ * fails, both stay. If the sort column's needs are not met, the order is by address. `l` must live
+ * as long as the view.
  */
-bool object_list_make(struct view *v, struct object_list *l,
-		      struct error *err) MUST_USE;
+bool object_list_make(struct view *v, struct object_list *l, struct error *err) MUST_USE;
 
 #endif

@@ -22,8 +22,7 @@ referrer_can_open(const struct reverse *rev, node_id node)
 {
 	uint32_t roots_count;
 
-	return reverse_count(rev, node) > 0 ||
-	       heap_roots_of(rev->heap, node, &roots_count);
+	return reverse_count(rev, node) > 0 || heap_roots_of(rev->heap, node, &roots_count);
 }
 
 /* --- the way up ---------------------------------------------------------- */
@@ -42,8 +41,7 @@ path_add(struct referrer_expansion *e, node_id node, struct error *err)
 static bool
 path_mark(struct referrer_expansion *e, struct error *err)
 {
-	e->is_on_path = memory_new(bits_words(e->heap->nodes_count),
-				   sizeof *e->is_on_path, err);
+	e->is_on_path = memory_new(bits_words(e->heap->nodes_count), sizeof *e->is_on_path, err);
 	if (!e->is_on_path)
 		return false;
 	for (size_t i = 0; i < e->path_count; i++)
@@ -51,8 +49,7 @@ path_mark(struct referrer_expansion *e, struct error *err)
 	return true;
 }
 
-/* Returns how many levels above the new rows this object is; 0: not on the
-   path. */
+/* Returns how many levels above the new rows this object is; 0: not on the path. */
 static size_t
 levels_up(const struct referrer_expansion *e, node_id node)
 {
@@ -67,8 +64,7 @@ levels_up(const struct referrer_expansion *e, node_id node)
 /* --- one level ----------------------------------------------------------- */
 
 static bool
-level_add(struct referrer_expansion *e, struct row row, uint64_t what,
-	  struct error *err)
+level_add(struct referrer_expansion *e, struct row row, uint64_t what, struct error *err)
 {
 	row.depth = e->depth + 1;
 	row.key = tree_key(e->key, what);
@@ -125,18 +121,16 @@ row_of_referrer(const struct referrer_expansion *e, const struct referrer *r)
 }
 
 static bool
-level_add_page(struct referrer_expansion *e, node_id node,
-	       struct progress *progress, struct error *err)
+level_add_page(struct referrer_expansion *e, node_id node, struct progress *progress,
+	       struct error *err)
 {
 	struct referrer_page page;
 	struct row more = row_of(ROW_MORE);
 
-	if (!referrer_page_read(&page, e->reverse, e->reach, node, e->after,
-				progress, err))
+	if (!referrer_page_read(&page, e->reverse, e->reach, node, e->after, progress, err))
 		return false;
 	for (uint32_t i = 0; i < page.count; i++)
-		if (!level_add(e, row_of_referrer(e, &page.items[i]),
-			       page.items[i].node, err))
+		if (!level_add(e, row_of_referrer(e, &page.items[i]), page.items[i].node, err))
 			return false;
 	more.data = page.left;
 	return !page.left || level_add(e, more, WHAT(WHAT_MORE, 0), err);
@@ -144,8 +138,7 @@ level_add_page(struct referrer_expansion *e, node_id node,
 
 /* --- from level to level ------------------------------------------------- */
 
-/* Equal roots share a row: return the key of the last row at or before this
-   root. */
+/* Equal roots share a row: return the key of the last row at or before this root. */
 static uint64_t
 key_of_root(const struct referrer_expansion *e, uint32_t root)
 {
@@ -166,9 +159,7 @@ next_alone(struct referrer_expansion *e)
 	bool is_alone = e->level.count == 1;
 
 	e->expansion.end_key = is_alone ? first->key : e->key;
-	return is_alone && first->kind == ROW_OBJECT && first->fold != FOLD_NONE
-		   ? 0
-		   : SIZE_MAX;
+	return is_alone && first->kind == ROW_OBJECT && first->fold != FOLD_NONE ? 0 : SIZE_MAX;
 }
 
 static size_t
@@ -177,9 +168,8 @@ next_to_root(struct referrer_expansion *e, node_id node)
 	const struct row *rows = e->level.items;
 	node_id step = reach_step(e->reach, node);
 
-	e->expansion.end_key = e->reach->distance[node] == 0
-				   ? key_of_root(e, e->reach->next[node])
-				   : e->key;
+	e->expansion.end_key =
+	    e->reach->distance[node] == 0 ? key_of_root(e, e->reach->next[node]) : e->key;
 	for (size_t i = 0; step != NODE_NONE && i < e->level.count; i++) {
 		if (rows[i].node != step || rows[i].kind == ROW_ROOT)
 			continue;
@@ -197,17 +187,15 @@ next_row(struct referrer_expansion *e, node_id node)
 	if (e->rule == TREE_TO_ROOT)
 		return next_to_root(e, node);
 	/* Select the first new row of a page. */
-	e->expansion.end_key = e->rule == TREE_MORE && e->level.count
-				   ? e->level.items[0].key
-				   : e->key;
+	e->expansion.end_key =
+	    e->rule == TREE_MORE && e->level.count ? e->level.items[0].key : e->key;
 	return SIZE_MAX;
 }
 
-/* Turn the row into one that replaces the path from its object on, except its
-   last objects. */
+/* Turn the row into one that replaces the path from its object on, except its last objects. */
 static bool
-row_skip_way(struct referrer_expansion *e, struct row *row,
-	     struct progress *progress, struct error *err)
+row_skip_way(struct referrer_expansion *e, struct row *row, struct progress *progress,
+	     struct error *err)
 {
 	const struct reach *reach = e->reach;
 	uint32_t skipped = reach->distance[row->node] - EXPANSION_LAST;
@@ -217,8 +205,7 @@ row_skip_way(struct referrer_expansion *e, struct row *row,
 	for (uint32_t i = 0; i < skipped; i++) {
 		is_one_type &= heap_type_of(e->heap, node) == row->type;
 		node = reach->next[node];
-		if (i % EXPANSION_AT_ONCE == 0 &&
-		    progress_is_cancelled(progress))
+		if (i % EXPANSION_AT_ONCE == 0 && progress_is_cancelled(progress))
 			return error_cancelled(err);
 	}
 	row->kind = ROW_SKIP;
@@ -234,19 +221,16 @@ is_far(const struct referrer_expansion *e, node_id node)
 	       e->reach->distance[node] >= EXPANSION_LAST + EXPANSION_SKIP_MIN;
 }
 
-/* Open the row `next` of the level too; if the limits are reached, set it to
-   SIZE_MAX. */
+/* Open the row `next` of the level too; if the limits are reached, set it to SIZE_MAX. */
 static bool
-open_next(struct referrer_expansion *e, size_t *next, struct progress *progress,
-	  struct error *err)
+open_next(struct referrer_expansion *e, size_t *next, struct progress *progress, struct error *err)
 {
 	struct row *row = &e->level.items[*next];
 
 	e->expansion.end_key = row->key;
 	if (is_far(e, row->node) && !row_skip_way(e, row, progress, err))
 		return false;
-	if (e->steps + 1 >= e->steps_max ||
-	    reverse_count(e->reverse, row->node) > e->refs_max) {
+	if (e->steps + 1 >= e->steps_max || reverse_count(e->reverse, row->node) > e->refs_max) {
 		e->expansion.is_cut = true;
 		*next = SIZE_MAX;
 		return true;
@@ -261,8 +245,7 @@ open_next(struct referrer_expansion *e, size_t *next, struct progress *progress,
 static bool
 put_level(struct referrer_expansion *e, size_t next, struct error *err)
 {
-	struct row *gap =
-	    rows_insert(&e->expansion.rows, e->at, e->level.count, err);
+	struct row *gap = rows_insert(&e->expansion.rows, e->at, e->level.count, err);
 
 	if (!gap)
 		return false;
@@ -292,8 +275,8 @@ land(struct referrer_expansion *e, struct error *err)
 
 /* Open the row e->key, which is about the last object of the path. */
 static bool
-expand_level(struct referrer_expansion *e, struct progress *progress,
-	     bool *is_end, struct error *err)
+expand_level(struct referrer_expansion *e, struct progress *progress, bool *is_end,
+	     struct error *err)
 {
 	node_id node = e->path[e->path_count - 1];
 	size_t next;
@@ -306,8 +289,7 @@ expand_level(struct referrer_expansion *e, struct progress *progress,
 	if (next != SIZE_MAX && !open_next(e, &next, progress, err))
 		return false;
 	*is_end = next == SIZE_MAX;
-	return put_level(e, next, err) &&
-	       (e->landing == NODE_NONE || land(e, err));
+	return put_level(e, next, err) && (e->landing == NODE_NONE || land(e, err));
 }
 
 static bool
@@ -334,8 +316,7 @@ make(void *expansion, struct progress *progress, struct error *err)
 
 /* Collect the objects from the top down to the opening row `at`. */
 static bool
-path_take(struct referrer_expansion *e, const struct rows *rows, size_t at,
-	  struct error *err)
+path_take(struct referrer_expansion *e, const struct rows *rows, size_t at, struct error *err)
 {
 	uint32_t depth = rows->items[at].depth + 1;
 
@@ -368,8 +349,7 @@ static const struct expansion_kind referrers = {
 };
 
 struct referrer_expansion *
-referrer_expansion_new(const struct view *v, size_t at, enum tree_rule rule,
-		       struct error *err)
+referrer_expansion_new(const struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
 	const struct session *s = v->session;
 	const struct rows *rows = &((const struct tree *)v->state)->rows;
@@ -400,8 +380,7 @@ referrer_expansion_new(const struct view *v, size_t at, enum tree_rule rule,
 }
 
 bool
-referrer_expansion_start(struct referrer_expansion *e, struct view *v,
-			 struct error *err)
+referrer_expansion_start(struct referrer_expansion *e, struct view *v, struct error *err)
 {
 	uint64_t refs = reverse_count(e->reverse, e->path[e->path_count - 1]);
 	bool is_long = e->refs_max > EXPANSION_AT_ONCE && e->rule > TREE_MORE;
@@ -421,15 +400,13 @@ referrer_row_refs(const struct cells *in, const struct row *row)
 }
 
 void
-referrer_times_cell(const struct cells *in, const struct row *row,
-		    struct value *out)
+referrer_times_cell(const struct cells *in, const struct row *row, struct value *out)
 {
 	uint64_t times = referrer_row_refs(in, row);
 	char count[FORMAT_BYTES];
 
 	if (times > 1 && times != UINT64_MAX)
-		value_printf(out, STYLE_NUMBER, "×%s",
-			     format_count(times, count));
+		value_printf(out, STYLE_NUMBER, "×%s", format_count(times, count));
 	else
 		value_blank(out);
 }
@@ -443,6 +420,5 @@ referrer_rest_cell(const struct row *row, struct value *out)
 		value_printf(out, STYLE_DIM, "… %s more; Enter shows %d",
 			     format_count(row->data, count), PAGE_ITEMS);
 	else
-		value_printf(out, STYLE_DIM, "… %s more roots",
-			     format_count(row->data, count));
+		value_printf(out, STYLE_DIM, "… %s more roots", format_count(row->data, count));
 }

@@ -2,18 +2,17 @@
 #define TUI_TABLES_REFERRER_EXPANSION_H
 
 /*
- * Walks up the tree of referrers: makes the rows that appear when a row about
- * an object opens, or all rows up to a root. Hubs with millions of referrers
- * and long paths are read by a job; everything else takes microseconds and is
- * done at once.
+ * Walks up the tree of referrers: makes the rows that appear when a row about an object opens, or
+ * all rows up to a root. Hubs with millions of referrers and long paths are read by a job;
+ * everything else takes microseconds and is done at once.
  */
 #include "tui/tables/referrer_page.h"
 #include "tui/widget/tree.h"
 
 enum {
 	EXPANSION_STEPS_MAX = 100000,
-	/* On a long path to a root, the rows between the first and the last
-	   ones are one row: a list of millions is not read link by link. */
+	/* On a long path to a root, the rows between the first and the last ones are one row: a
+	   list of millions is not read link by link. */
 	EXPANSION_FIRST = 50,
 	EXPANSION_LAST = 10,
 	EXPANSION_SKIP_MIN = 100,   /* shorter gaps are shown in full */
@@ -44,14 +43,12 @@ struct referrer_expansion {
 };
 
 /*
- * Makes an expansion of the row `at`, which is about an object; for TREE_MORE,
- * a ROW_MORE. Its fields may be changed until referrer_expansion_start(), which
- * uses a job if it may take long: see expansion_start().
+ * Makes an expansion of the row `at`, which is about an object; for TREE_MORE, a ROW_MORE. Its
+ * fields may be changed until referrer_expansion_start(), which uses a job if it may take long: see
+ * expansion_start().
  */
-struct referrer_expansion *referrer_expansion_new(const struct view *v,
-						  size_t at,
-						  enum tree_rule rule,
-						  struct error *err) MUST_USE;
+struct referrer_expansion *referrer_expansion_new(const struct view *v, size_t at,
+						  enum tree_rule rule, struct error *err) MUST_USE;
 bool referrer_expansion_start(struct referrer_expansion *e, struct view *v,
 			      struct error *err) MUST_USE;
 
@@ -63,11 +60,10 @@ referrer_row_is_object(const struct row *row)
 {
 	return row->kind == ROW_OBJECT || row->kind == ROW_CYCLE;
 }
-/* Columns: how often the row refers to the row above it, as a number, and as
-   "×3", which is blank for one reference. */
+/* Columns: how often the row refers to the row above it, as a number, and as "×3", which is blank
+   for one reference. */
 uint64_t referrer_row_refs(const struct cells *in, const struct row *row);
-void referrer_times_cell(const struct cells *in, const struct row *row,
-			 struct value *out);
+void referrer_times_cell(const struct cells *in, const struct row *row, struct value *out);
 #define REFERRER_REFS  NUMBER(VALUE_COUNT, referrer_row_refs)
 #define REFERRER_TIMES CELL(VALUE_TEXT, referrer_times_cell)
 /* Writes the name of a ROW_MORE or ROW_NOTE. */
@@ -85,8 +81,7 @@ referrer_row_levels_up(const struct row *row) /* of a ROW_CYCLE */
 {
 	return (uint32_t)(row->data >> 32) & ~(1u << 31);
 }
-/* Returns the number of objects that a ROW_SKIP replaces; its own object is the
-   first of them. */
+/* Returns the number of objects that a ROW_SKIP replaces; its own object is the first of them. */
 static inline uint32_t
 referrer_row_skipped(const struct reach *reach, const struct row *row)
 {

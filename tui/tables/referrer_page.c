@@ -16,8 +16,7 @@ reach_step(const struct reach *reach, node_id node)
 
 /* 0 is the next object on the cheapest path. */
 static uint64_t
-referrer_order(const struct reach *reach, node_id target, node_id step,
-	       node_id node)
+referrer_order(const struct reach *reach, node_id target, node_id step, node_id node)
 {
 	uint32_t distance;
 
@@ -31,15 +30,13 @@ referrer_order(const struct reach *reach, node_id target, node_id step,
 	return ((uint64_t)distance << 32 | node) + 1;
 }
 
-/* Insert into the sorted page if small enough; the last item of a full page is
-   dropped. */
+/* Insert into the sorted page if small enough; the last item of a full page is dropped. */
 static void
 page_insert(struct referrer_page *page, const struct referrer *item)
 {
 	uint32_t at;
 
-	if (page->count == PAGE_ITEMS &&
-	    page->items[PAGE_ITEMS - 1].order < item->order) {
+	if (page->count == PAGE_ITEMS && page->items[PAGE_ITEMS - 1].order < item->order) {
 		page->left++;
 		return;
 	}
@@ -48,15 +45,13 @@ page_insert(struct referrer_page *page, const struct referrer *item)
 		page->left++;
 	else
 		page->count++;
-	memmove(&page->items[at + 1], &page->items[at],
-		(page->count - 1 - at) * sizeof *item);
+	memmove(&page->items[at + 1], &page->items[at], (page->count - 1 - at) * sizeof *item);
 	page->items[at] = *item;
 }
 
 bool
-referrer_page_read(struct referrer_page *page, const struct reverse *rev,
-		   const struct reach *reach, node_id node, node_id after,
-		   struct progress *progress, struct error *err)
+referrer_page_read(struct referrer_page *page, const struct reverse *rev, const struct reach *reach,
+		   node_id node, node_id after, struct progress *progress, struct error *err)
 {
 	struct referrers refs = reverse_of(rev, node);
 	node_id step = reach ? reach_step(reach, node) : NODE_NONE;
@@ -72,8 +67,7 @@ referrer_page_read(struct referrer_page *page, const struct reverse *rev,
 		if (has_next && refs.left % LOOK_AROUND == 0 && refs.left &&
 		    !progress_add(progress, LOOK_AROUND))
 			return error_cancelled(err);
-		/* References are in id order, so those of one object are
-		   adjacent. */
+		/* References are in id order, so those of one object are adjacent. */
 		if (has_next && next == item.node) {
 			item.refs_count++;
 			continue;
@@ -81,9 +75,8 @@ referrer_page_read(struct referrer_page *page, const struct reverse *rev,
 		if (item.node != NODE_NONE && (is_first || item.order > last))
 			page_insert(page, &item);
 		if (has_next)
-			item = (struct referrer){
-				referrer_order(reach, node, step, next), next, 1
-			};
+			item =
+			    (struct referrer){ referrer_order(reach, node, step, next), next, 1 };
 	} while (has_next);
 	return true;
 }

@@ -4,39 +4,32 @@
 #include "tui/session/describe.h"
 
 void
-retained_row_name(const struct cells *in, const struct row *row,
-		  struct value *out)
+retained_row_name(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct retained_set *set =
-	    row->kind == ROW_OBJECT ? NULL : retained_set_of(row);
+	const struct retained_set *set = row->kind == ROW_OBJECT ? NULL : retained_set_of(row);
 	char count[FORMAT_BYTES], bytes[FORMAT_BYTES];
 
 	switch (row->kind) {
 	case ROW_TYPE:
-		value_printf(out, STYLE_TYPE, "%s × %.300s",
-			     format_count(set->count, count),
+		value_printf(out, STYLE_TYPE, "%s × %.300s", format_count(set->count, count),
 			     facts_type_name(in->facts, row->type));
 		out->also = in->facts->types[row->type].raw;
 		break;
 	case ROW_GROUP:
-		value_printf(out, STYLE_HEADER, "%s object%s%s",
-			     format_count(set->count, count),
-			     plural(set->count),
-			     describe_rootless(in->facts->heap));
+		value_printf(out, STYLE_HEADER, "%s object%s%s", format_count(set->count, count),
+			     plural(set->count), describe_rootless(in->facts->heap));
 		break;
 	case ROW_MORE:
 		value_printf(out, STYLE_DIM, "… %s more, %s; Enter: %d",
-			     format_count(set->count, count),
-			     format_size(set->sum.bytes, bytes), SIBLINGS_PAGE);
+			     format_count(set->count, count), format_size(set->sum.bytes, bytes),
+			     SIBLINGS_PAGE);
 		break;
 	case ROW_NOTE:
 		value_printf(out, STYLE_DIM, "… %s more types with %s",
-			     format_count(set->count, count),
-			     format_size(set->sum.bytes, bytes));
+			     format_count(set->count, count), format_size(set->sum.bytes, bytes));
 		break;
 	case ROW_SKIP:
-		value_printf(out, STYLE_DIM, "… %s steps",
-			     format_count(set->count, count));
+		value_printf(out, STYLE_DIM, "… %s steps", format_count(set->count, count));
 		break;
 	default:
 		facts_type_cell(in->facts, row->type, out);
@@ -45,8 +38,7 @@ retained_row_name(const struct cells *in, const struct row *row,
 }
 
 bool
-retained_row_sum(const struct cells *in, const struct row *row,
-		 struct retained_sum *sum)
+retained_row_sum(const struct cells *in, const struct row *row, struct retained_sum *sum)
 {
 	if (row->kind == ROW_TYPE || row->kind == ROW_GROUP)
 		*sum = retained_set_of(row)->sum;

@@ -22,8 +22,8 @@ retained_job_clear(struct retained_job *job)
 }
 
 static bool
-add_set_row(struct retained_job *job, struct row row, uint64_t what,
-	    const struct retained_set *set, struct error *err)
+add_set_row(struct retained_job *job, struct row row, uint64_t what, const struct retained_set *set,
+	    struct error *err)
 {
 	struct retained_sets *sets = &job->sets;
 
@@ -49,20 +49,18 @@ row_of_object(const struct retained_job *job, node_id node)
 /* --- a page of objects --------------------------------------------------- */
 
 static bool
-add_page(struct retained_job *job, const struct siblings *siblings,
-	 const struct sibling *after, struct progress *progress,
-	 struct error *err)
+add_page(struct retained_job *job, const struct siblings *siblings, const struct sibling *after,
+	 struct progress *progress, struct error *err)
 {
 	const struct retention *retention = job->retention;
 	struct siblings_page *page = memory_new(1, sizeof *page, err);
 	struct retained_set left = { .siblings = *siblings };
-	bool ok = page && siblings_page_read(page, retention->retained,
-					     siblings, after, progress, err);
+	bool ok =
+	    page && siblings_page_read(page, retention->retained, siblings, after, progress, err);
 
 	for (uint32_t i = 0; ok && i < page->count; i++) {
 		const struct sibling *s = &page->items[i];
-		struct row row = row_of_object(
-		    job, retention->dominators->objects[s->position]);
+		struct row row = row_of_object(job, retention->dominators->objects[s->position]);
 
 		if (s->sum.count > 1)
 			row.fold = FOLD_CLOSED;
@@ -72,8 +70,7 @@ add_page(struct retained_job *job, const struct siblings *siblings,
 		left.count = page->left_count;
 		left.sum.bytes = page->left_bytes;
 		left.after = page->items[page->count - 1];
-		ok =
-		    add_set_row(job, row_of(ROW_MORE), WHAT_OTHERS, &left, err);
+		ok = add_set_row(job, row_of(ROW_MORE), WHAT_OTHERS, &left, err);
 	}
 	memory_free(page);
 	return ok;
@@ -81,11 +78,10 @@ add_page(struct retained_job *job, const struct siblings *siblings,
 
 /* --- types --------------------------------------------------------------- */
 
-/* Adds a row for each of these types that has objects, at most `max`, and one
-   for the rest. */
+/* Adds a row for each of these types that has objects, at most `max`, and one for the rest. */
 static bool
-add_type_rows(struct retained_job *job, const struct sibling_type *types,
-	      uint32_t count, uint32_t max, node_id last, struct error *err)
+add_type_rows(struct retained_job *job, const struct sibling_type *types, uint32_t count,
+	      uint32_t max, node_id last, struct error *err)
 {
 	struct retained_set others = { .last = NODE_NONE };
 	uint32_t added = 0;
@@ -106,24 +102,21 @@ add_type_rows(struct retained_job *job, const struct sibling_type *types,
 			continue;
 		}
 		set.siblings.type = types[i].type;
-		set.is_of_small =
-		    types[i].most_bytes < set.sum.bytes / RETAINED_SPLIT_PARTS;
+		set.is_of_small = types[i].most_bytes < set.sum.bytes / RETAINED_SPLIT_PARTS;
 		row.fold = FOLD_CLOSED;
 		ok = add_set_row(job, row, WHAT_TYPE(types[i].type), &set, err);
 	}
-	return ok && (!others.count || add_set_row(job, row_of(ROW_NOTE),
-						   WHAT_OTHERS, &others, err));
+	return ok &&
+	       (!others.count || add_set_row(job, row_of(ROW_NOTE), WHAT_OTHERS, &others, err));
 }
 
 static bool
-add_types(struct retained_job *job, struct progress *progress,
-	  struct error *err)
+add_types(struct retained_job *job, struct progress *progress, struct error *err)
 {
 	uint32_t count = 0;
-	struct sibling_type *types = siblings_by_type(
-	    job->retention->retained, &job->siblings, &count, progress, err);
-	bool ok = types && add_type_rows(job, types, count, RETAINED_TYPES_MAX,
-					 NODE_NONE, err);
+	struct sibling_type *types =
+	    siblings_by_type(job->retention->retained, &job->siblings, &count, progress, err);
+	bool ok = types && add_type_rows(job, types, count, RETAINED_TYPES_MAX, NODE_NONE, err);
 
 	memory_free(types);
 	return ok;
@@ -140,20 +133,17 @@ struct split {
 };
 
 static bool
-split_read(struct split *s, const struct retained_job *job,
-	   struct progress *progress, struct error *err)
+split_read(struct split *s, const struct retained_job *job, struct progress *progress,
+	   struct error *err)
 {
 	const struct retained *r = job->retention->retained;
 
 	s->page = memory_new(1, sizeof *s->page, err);
-	s->places = memory_new((size_t)r->heap->types_count + 1,
-			       sizeof *s->places, err);
+	s->places = memory_new((size_t)r->heap->types_count + 1, sizeof *s->places, err);
 	if (!s->page || !s->places ||
-	    !siblings_page_read(s->page, r, &job->siblings, NULL, progress,
-				err))
+	    !siblings_page_read(s->page, r, &job->siblings, NULL, progress, err))
 		return false;
-	s->types =
-	    siblings_by_type(r, &job->siblings, &s->types_count, progress, err);
+	s->types = siblings_by_type(r, &job->siblings, &s->types_count, progress, err);
 	for (uint32_t i = 0; s->types && i < s->types_count; i++)
 		s->places[s->types[i].type] = i + 1;
 	return s->types;
@@ -178,16 +168,14 @@ split_large(const struct siblings_page *page)
 		return page->count;
 	for (uint32_t i = 0; i < page->count; i++)
 		all += page->items[i].sum.bytes;
-	while (count < page->count &&
-	       page->items[count].sum.bytes >= all / RETAINED_SPLIT_PARTS)
+	while (count < page->count && page->items[count].sum.bytes >= all / RETAINED_SPLIT_PARTS)
 		count++;
 	return count;
 }
 
 /* Gives an object a row of its own, and takes it from its type. */
 static bool
-split_add(struct split *s, struct retained_job *job, const struct sibling *one,
-	  struct error *err)
+split_add(struct split *s, struct retained_job *job, const struct sibling *one, struct error *err)
 {
 	node_id n = job->retention->dominators->objects[one->position];
 	struct row row = row_of_object(job, n);
@@ -203,8 +191,7 @@ split_add(struct split *s, struct retained_job *job, const struct sibling *one,
 
 /* A small object that is the last of its type also gets a row of its own. */
 static bool
-add_split(struct retained_job *job, struct progress *progress,
-	  struct error *err)
+add_split(struct retained_job *job, struct progress *progress, struct error *err)
 {
 	const node_id *objects = job->retention->dominators->objects;
 	struct split s = { 0 };
@@ -214,17 +201,14 @@ add_split(struct retained_job *job, struct progress *progress,
 
 	for (uint32_t i = 0; ok && i < s.page->count; i++) {
 		const struct sibling *one = &s.page->items[i];
-		type_id type = heap_type_of(job->retention->retained->heap,
-					    objects[one->position]);
+		type_id type = heap_type_of(job->retention->retained->heap, objects[one->position]);
 
 		if (i < large)
 			last = objects[one->position];
-		if (i < large ||
-		    s.types[s.places[type] - 1].siblings_count == 1)
+		if (i < large || s.types[s.places[type] - 1].siblings_count == 1)
 			ok = split_add(&s, job, one, err);
 	}
-	ok = ok && add_type_rows(job, s.types, s.types_count,
-				 RETAINED_SPLIT_TYPES, last, err);
+	ok = ok && add_type_rows(job, s.types, s.types_count, RETAINED_SPLIT_TYPES, last, err);
 	split_clear(&s);
 	return ok;
 }
@@ -241,8 +225,7 @@ add_dead(struct retained_job *job, struct error *err)
 	set.siblings.least_owner = job->siblings.least_owner;
 	if (set.siblings.first == set.siblings.end)
 		return true;
-	set.sum = retained_between(job->retention->retained, set.siblings.first,
-				   set.siblings.end);
+	set.sum = retained_between(job->retention->retained, set.siblings.first, set.siblings.end);
 	set.count = set.sum.count;
 	row.fold = FOLD_CLOSED;
 	return add_set_row(job, row, WHAT_DEAD, &set, err);
@@ -275,11 +258,11 @@ add_path_skip(struct retained_job *job, uint64_t steps, struct error *err)
 	return true;
 }
 
-/* Count the dominators of the object, and store the nearest in `last` and the
-   farthest in `first`, from the object upwards. */
+/* Count the dominators of the object, and store the nearest in `last` and the farthest in `first`,
+   from the object upwards. */
 static bool
-count_dominators(const struct retained_job *job, node_id *last, node_id *first,
-		 uint64_t *steps, struct progress *progress, struct error *err)
+count_dominators(const struct retained_job *job, node_id *last, node_id *first, uint64_t *steps,
+		 struct progress *progress, struct error *err)
 {
 	const struct dominators *d = job->retention->dominators;
 	uint32_t at = d->positions[job->node];
@@ -307,8 +290,7 @@ add_path(struct retained_job *job, struct progress *progress, struct error *err)
 	near = steps < RETAINED_LAST ? steps : RETAINED_LAST;
 	far = steps - near < RETAINED_FIRST ? steps - near : RETAINED_FIRST;
 	for (uint64_t i = 0; i < far; i++)
-		if (!add_path_row(job, first[(steps - 1 - i) % RETAINED_FIRST],
-				  err))
+		if (!add_path_row(job, first[(steps - 1 - i) % RETAINED_FIRST], err))
 			return false;
 	if (steps > near + far && !add_path_skip(job, steps - near - far, err))
 		return false;
@@ -339,8 +321,7 @@ point_to_sets(struct retained_job *job)
 }
 
 bool
-retained_job_run(struct retained_job *job, struct progress *progress,
-		 struct error *err)
+retained_job_run(struct retained_job *job, struct progress *progress, struct error *err)
 {
 	bool ok = false;
 

@@ -2,15 +2,15 @@
 #define TUI_TABLES_RETAINED_ROWS_H
 
 /*
- * Rows of the dominator tree (tui/views/dominators.c): makes the rows that
- * appear when a row opens, largest first and a page at a time, and those of the
- * path from the top down to an object. Runs on a worker if there are many.
+ * Rows of the dominator tree (tui/views/dominators.c): makes the rows that appear when a row opens,
+ * largest first and a page at a time, and those of the path from the top down to an object. Runs on
+ * a worker if there are many.
  */
 #include "model/graph/dominated.h"
 #include "model/table/rows.h"
 
-/* Objects shown as one row: a type among the children of a row, all unreachable
-   objects, or the rest of a page. row->data points to it. */
+/* Objects shown as one row: a type among the children of a row, all unreachable objects, or the
+   rest of a page. row->data points to it. */
 struct retained_set {
 	struct siblings siblings;
 	uint64_t count; /* objects; for a ROW_SKIP, steps */
@@ -19,8 +19,8 @@ struct retained_set {
 				 RETAINED_SPLIT_PARTS bytes; false if the first
 				 rows have taken some */
 	struct sibling after; /* for a ROW_MORE: the last row shown */
-	node_id last; /* RETAINED_SPLIT: the last object of the first rows, or
-			 NODE_NONE; the set begins after it */
+	node_id last;         /* RETAINED_SPLIT: the last object of the first rows, or
+				 NODE_NONE; the set begins after it */
 };
 
 struct retained_sets {
@@ -40,8 +40,7 @@ enum retained_rule {
 	RETAINED_TYPES, /* directly dominated objects by type */
 	RETAINED_SPLIT, /* the large ones one by one, the others by type */
 	RETAINED_MORE,  /* the next page */
-	RETAINED_PATH,  /* path from the top to `node`, and its first page,
-			   `siblings` */
+	RETAINED_PATH,  /* path from the top to `node`, and its first page, `siblings` */
 };
 
 /* Input and output of making rows, on a worker. */
@@ -67,9 +66,8 @@ enum {
 	RETAINED_SPLIT_TYPES = 100, /* the same below large objects */
 	RETAINED_SPLIT_PARTS = 100, /* large: at least one in so many bytes */
 	RETAINED_SPLIT_LEAST = 12,  /* so many objects are never split */
-	RETAINED_FIRST =
-	    12, /* first objects of a long path; then a ROW_SKIP… */
-	RETAINED_LAST = 12, /* …then the last objects */
+	RETAINED_FIRST = 12,        /* first objects of a long path; then a ROW_SKIP… */
+	RETAINED_LAST = 12,         /* …then the last objects */
 };
 
 bool retained_job_run(struct retained_job *job, struct progress *progress,

@@ -10,9 +10,7 @@ subject_title(struct view *v, const char *words)
 
 	if (t->node == NODE_NONE && t->type == TYPE_NONE)
 		return;
-	snprintf(v->title, sizeof v->title, "%s%s%.200s", words,
-		 *words ? " " : "",
-		 t->node == NODE_NONE
-		     ? session_type_name(v->session, t->type)
-		     : describe_node(v->session, t->node, name, sizeof name));
+	snprintf(v->title, sizeof v->title, "%s%s%.200s", words, *words ? " " : "",
+		 t->node == NODE_NONE ? session_type_name(v->session, t->type)
+				      : describe_node(v->session, t->node, name, sizeof name));
 }

@@ -5,8 +5,8 @@
 #include "tui/widget/view.h"
 
 /*
- * Sets the title to these words and the name of the target's object, or else of
- * its type: "paths List<int> 7fe01c001d70". Without either the title stays.
+ * Sets the title to these words and the name of the target's object, or else of its type: "paths
+ * List<int> 7fe01c001d70". Without either the title stays.
  */
 void subject_title(struct view *v, const char *words);
 

@@ -10,8 +10,8 @@ enum {
 };
 
 void
-treemap_level_plan(const struct treemap_level *l,
-		   const struct retention *retention, struct retained_job *job)
+treemap_level_plan(const struct treemap_level *l, const struct retention *retention,
+		   struct retained_job *job)
 {
 	const struct dominators *d = retention->dominators;
 
@@ -22,11 +22,9 @@ treemap_level_plan(const struct treemap_level *l,
 					    : RETAINED_SPLIT;
 	if (l->after != NODE_NONE)
 		job->after = (struct sibling){ d->positions[l->after],
-					       retained_of(retention->retained,
-							   l->after) };
+					       retained_of(retention->retained, l->after) };
 	if (l->is_deep)
-		job->siblings = (struct siblings){ .end = d->heap->nodes_count,
-						   .is_deep = true };
+		job->siblings = (struct siblings){ .end = d->heap->nodes_count, .is_deep = true };
 	else if (l->node != NODE_NONE)
 		job->siblings = siblings_below(d, l->node);
 	else
@@ -34,8 +32,7 @@ treemap_level_plan(const struct treemap_level *l,
 	job->siblings.type = l->type;
 	if (!l->is_deep) {
 		job->siblings.owners = l->owners;
-		job->siblings.least_owner =
-		    l->node == NODE_NONE ? CODE_ARRAY : CODE_MINE;
+		job->siblings.least_owner = l->node == NODE_NONE ? CODE_ARRAY : CODE_MINE;
 	}
 	job->has_top = l->node == NODE_NONE && l->has_extra;
 }
@@ -47,27 +44,23 @@ filling_child(const struct retained_job *job, uint64_t all_bytes)
 	const struct row *first = job->rows.items;
 	struct retained_sum sum;
 
-	if (!job->rows.count || first->kind != ROW_OBJECT ||
-	    first->fold == FOLD_NONE)
+	if (!job->rows.count || first->kind != ROW_OBJECT || first->fold == FOLD_NONE)
 		return NODE_NONE;
 	sum = retained_of(job->retention->retained, first->node);
-	return (double)sum.bytes * 100 >= (double)all_bytes * FILLING_PERCENT
-		   ? first->node
-		   : NODE_NONE;
+	return (double)sum.bytes * 100 >= (double)all_bytes * FILLING_PERCENT ? first->node
+									      : NODE_NONE;
 }
 
-/* Folds the node into its child as long as the child fills the screen. A level
-   that is shown again stays folded as it was. */
+/* Folds the node into its child as long as the child fills the screen. A level that is shown again
+   stays folded as it was. */
 static bool
-fold(struct treemap_level *l, struct retained_job *job,
-     struct progress *progress, struct error *err)
+fold(struct treemap_level *l, struct retained_job *job, struct progress *progress,
+     struct error *err)
 {
 	const struct retention *retention = job->retention;
 	const struct retained *r = retention->retained;
-	uint64_t all = l->node == NODE_NONE ? r->heap->bytes_count
-					    : retained_of(r, l->node).bytes;
-	bool may_fold = job->rule == RETAINED_SPLIT && !l->folded && !l->skip &&
-			!l->is_dead;
+	uint64_t all = l->node == NODE_NONE ? r->heap->bytes_count : retained_of(r, l->node).bytes;
+	bool may_fold = job->rule == RETAINED_SPLIT && !l->folded && !l->skip && !l->is_dead;
 	node_id child = filling_child(job, all);
 
 	while (may_fold && child != NODE_NONE && l->folded < FOLDED_MAX) {
@@ -87,13 +80,12 @@ fold(struct treemap_level *l, struct retained_job *job,
 static uint64_t
 row_bytes(const struct retained_job *job, const struct row *row)
 {
-	return row->kind == ROW_OBJECT
-		   ? retained_of(job->retention->retained, row->node).bytes
-		   : retained_set_of(row)->sum.bytes;
+	return row->kind == ROW_OBJECT ? retained_of(job->retention->retained, row->node).bytes
+				       : retained_set_of(row)->sum.bytes;
 }
 
-/* Merge the objects at the end of a page with those that it leaves out, if all
-   of them are equally large: a picture of equal areas shows nothing. */
+/* Merge the objects at the end of a page with those that it leaves out, if all of them are equally
+   large: a picture of equal areas shows nothing. */
 static void
 merge_equal(struct retained_job *job)
 {
@@ -102,8 +94,7 @@ merge_equal(struct retained_job *job)
 	struct retained_set *rest;
 	uint64_t bytes;
 
-	if (count < 2 || items[count - 1].kind != ROW_MORE ||
-	    job->siblings.type == TYPE_NONE)
+	if (count < 2 || items[count - 1].kind != ROW_MORE || job->siblings.type == TYPE_NONE)
 		return;
 	rest = (struct retained_set *)(uintptr_t)items[count - 1].data;
 	bytes = row_bytes(job, &items[count - 2]);
@@ -133,13 +124,12 @@ bytes_itself(const struct retained_job *job, node_id node)
 }
 
 bool
-treemap_level_make(struct treemap_level *l, struct retained_job *job,
-		   struct progress *progress, struct error *err)
+treemap_level_make(struct treemap_level *l, struct retained_job *job, struct progress *progress,
+		   struct error *err)
 {
 	struct row itself = row_of(ROW_PLAIN);
 
-	if (!retained_job_run(job, progress, err) ||
-	    !fold(l, job, progress, err))
+	if (!retained_job_run(job, progress, err) || !fold(l, job, progress, err))
 		return false;
 	merge_equal(job);
 	if (l->node == NODE_NONE || !l->has_extra)
@@ -185,8 +175,7 @@ sort(const struct cells *in, struct rows *rows)
 
 /* An insertion sort is enough: there are a few hundred rows at most. */
 void
-treemap_level_sort(const struct treemap_level *l, const struct cells *in,
-		   struct rows *rows)
+treemap_level_sort(const struct treemap_level *l, const struct cells *in, struct rows *rows)
 {
 	size_t skip = l->skip < rows->count ? l->skip : rows->count;
 
@@ -194,13 +183,12 @@ treemap_level_sort(const struct treemap_level *l, const struct cells *in,
 	if (!skip)
 		return;
 	rows->count -= skip;
-	memmove(rows->items, rows->items + skip,
-		rows->count * sizeof *rows->items);
+	memmove(rows->items, rows->items + skip, rows->count * sizeof *rows->items);
 }
 
 void
-treemap_level_part(const struct treemap_level *l, const struct session *s,
-		   char *out, size_t out_size)
+treemap_level_part(const struct treemap_level *l, const struct session *s, char *out,
+		   size_t out_size)
 {
 	char count[FORMAT_BYTES];
 
@@ -208,14 +196,12 @@ treemap_level_part(const struct treemap_level *l, const struct session *s,
 	if (l->is_by_type)
 		snprintf(out, out_size, ", by type");
 	else if (l->type != TYPE_NONE && !l->is_deep)
-		snprintf(out, out_size, ", only %s%.200s",
-			 l->after != NODE_NONE ? "smaller " : "",
+		snprintf(out, out_size, ", only %s%.200s", l->after != NODE_NONE ? "smaller " : "",
 			 session_type_name(s, l->type));
 	else if (l->after != NODE_NONE)
 		snprintf(out, out_size, ", only what was too small to draw");
 	else if (l->folded)
-		snprintf(out, out_size,
-			 "; %s object%s above hold%s little else",
+		snprintf(out, out_size, "; %s object%s above hold%s little else",
 			 format_count(l->folded, count), plural(l->folded),
 			 l->folded == 1 ? "s" : "");
 	if (l->skip)

@@ -17,16 +17,14 @@ clipboard_way(void)
 
 	if (tmux && *tmux)
 		return CLIPBOARD_TMUX;
-	return type && !strncmp(type, "screen", 6) ? CLIPBOARD_SCREEN
-						   : CLIPBOARD_PLAIN;
+	return type && !strncmp(type, "screen", 6) ? CLIPBOARD_SCREEN : CLIPBOARD_PLAIN;
 }
 
 const char *
 clipboard_sent(enum clipboard_way way)
 {
-	return way == CLIPBOARD_TMUX
-		   ? "sent to tmux, whose set-clipboard must be on: "
-		   : "sent to the terminal's clipboard: ";
+	return way == CLIPBOARD_TMUX ? "sent to tmux, whose set-clipboard must be on: "
+				     : "sent to the terminal's clipboard: ";
 }
 
 static size_t
@@ -44,8 +42,7 @@ base64_write(char *out, const char *text)
 		bits |= taken > 1 ? (uint32_t)in[1] << 8 : 0;
 		bits |= taken > 2 ? in[2] : 0;
 		for (size_t i = 0; i < 4; i++)
-			out[len++] =
-			    i > taken ? '=' : digits[bits >> (18 - 6 * i) & 63];
+			out[len++] = i > taken ? '=' : digits[bits >> (18 - 6 * i) & 63];
 		left -= taken;
 	}
 	out[len] = '\0';
@@ -79,8 +76,8 @@ clipboard_sequence(const char *text, enum clipboard_way way, struct error *err)
 
 	if (strlen(text) > CLIPBOARD_TEXT_MAX) {
 		error_set(err, ERROR_USAGE,
-			  "this is too long to be copied: %zu bytes, and "
-			  "terminals take %d; :w FILE writes it",
+			  "this is too long to be copied: %zu bytes, and terminals take %d; :w "
+			  "FILE writes it",
 			  strlen(text), (int)CLIPBOARD_TEXT_MAX);
 		return NULL;
 	}
@@ -94,8 +91,7 @@ clipboard_sequence(const char *text, enum clipboard_way way, struct error *err)
 	out = memory_new(2 * coded + 4 * WRAPPING, 1, err);
 	/* tmux needs each Escape doubled; there is one. */
 	if (out && way == CLIPBOARD_TMUX)
-		snprintf(out, 2 * coded + 4 * WRAPPING,
-			 "%s\033Ptmux;\033%s\033\\", plain, plain);
+		snprintf(out, 2 * coded + 4 * WRAPPING, "%s\033Ptmux;\033%s\033\\", plain, plain);
 	else if (out)
 		wrap_for_screen(out, plain);
 	memory_free(plain);

@@ -23,8 +23,8 @@ static const struct {
 	{ TK_F10, "F10" },	{ TK_F11, "F11" },	{ TK_F12, "F12" },
 };
 
-/* Keys by what follows Escape, where curses does not know them: with modifiers,
-   or in another mode than the terminal's entry describes. */
+/* Keys by what follows Escape, where curses does not know them: with modifiers, or in another mode
+   than the terminal's entry describes. */
 static const struct {
 	char last;	/* of "[A", "OA", "[1;5A" */
 	int key;
@@ -106,9 +106,7 @@ key_of_kind(const char *bytes, size_t len, char last)
 	case '[': /* Linux: F1 is "[[A" */
 		if (len < 3)
 			return KEY_INCOMPLETE;
-		return bytes[2] >= 'A' && bytes[2] <= 'E'
-			   ? TK_F1 + (bytes[2] - 'A')
-			   : KEY_NONE_;
+		return bytes[2] >= 'A' && bytes[2] <= 'E' ? TK_F1 + (bytes[2] - 'A') : KEY_NONE_;
 	case 'M': /* the old mouse protocol: three arbitrary bytes */
 		return len < 5 ? KEY_INCOMPLETE : KEY_NONE_;
 	case '<':
@@ -130,8 +128,7 @@ key_from_escape(const char *bytes, size_t len)
 	if (bytes[0] == '[' && (bytes[1] == '[' || bytes[1] == 'M'))
 		return key_of_kind(bytes, len, '\0');
 	for (; at < len && bytes[at] >= '0' && bytes[at] <= '9'; at++)
-		number = number < 1000 ? number * 10 + (unsigned)bytes[at] - '0'
-				       : number;
+		number = number < 1000 ? number * 10 + (unsigned)bytes[at] - '0' : number;
 	while (at < len && bytes[at] >= 0x20 && bytes[at] < 0x40)
 		at++;
 	if (at == len)

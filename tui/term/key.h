@@ -6,8 +6,8 @@
 
 enum { KEY_INCOMPLETE = -1 };
 /*
- * The key of a sequence; `bytes` follow Escape, beginning with '[' or 'O'.
- * KEY_NONE_ (0): not a key of ours. TK_MOUSE: an event for mouse_parse().
+ * The key of a sequence; `bytes` follow Escape, beginning with '[' or 'O'. KEY_NONE_ (0): not a key
+ * of ours. TK_MOUSE: an event for mouse_parse().
  */
 int key_from_escape(const char *bytes, size_t len);
 

@@ -6,9 +6,8 @@
 void
 leave_now(void)
 {
-	static const char text[] = "heaptop: something that was being computed "
-				   "does not stop; left without waiting for "
-				   "it\n";
+	static const char text[] = "heaptop: something that was being computed does not stop; left "
+				   "without waiting for it\n";
 	ssize_t written;
 
 	rescue_now();

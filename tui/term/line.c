@@ -14,8 +14,8 @@ line_add(struct line *l, enum style style, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	l->column += screen_put(l->screen, l->row, l->column,
-				l->screen->columns - l->column, style, text);
+	l->column +=
+	    screen_put(l->screen, l->row, l->column, l->screen->columns - l->column, style, text);
 }
 
 void
@@ -26,8 +26,7 @@ line_add_words(struct line *l, enum style style, const char *text)
 	if (text_width(text) < room)
 		line_add(l, style, "%s", text);
 	else
-		l->column += screen_put_part(l->screen, l->row, l->column,
-					     room - 1, style, text);
+		l->column += screen_put_part(l->screen, l->row, l->column, room - 1, style, text);
 }
 
 void

@@ -9,8 +9,7 @@ struct line {
 	int row, column;
 };
 /* Truncated at the edge of the screen. */
-void line_add(struct line *l, enum style style, const char *format, ...)
-    PRINTF_LIKE(3, 4);
+void line_add(struct line *l, enum style style, const char *format, ...) PRINTF_LIKE(3, 4);
 /* As many words as fit, and "…" if there are more; leaves the last column free.
  */
 void line_add_words(struct line *l, enum style style, const char *text);

@@ -65,8 +65,7 @@ line_term_open(struct error *err)
 	t->in = tty_open(STDIN_FILENO, "r");
 	if (!t->in || tcgetattr(fileno(t->in), &t->modes) < 0)
 		error_set(err, ERROR_USAGE,
-			  "there is no terminal to take keys from: use -b for "
-			  "plain output");
+			  "there is no terminal to take keys from: use -b for plain output");
 	else if (signals_open(err)) {
 		rescue_arm(fileno(t->in), &t->modes);
 		take_keys(t);
@@ -108,8 +107,7 @@ line_term_size(const struct line_term *t, int *rows, int *columns)
 
 	*rows = 24;
 	*columns = 80;
-	if (ioctl(fileno(t->in), TIOCGWINSZ, &size) == 0 && size.ws_row &&
-	    size.ws_col) {
+	if (ioctl(fileno(t->in), TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col) {
 		*rows = size.ws_row;
 		*columns = size.ws_col;
 	}
@@ -139,8 +137,7 @@ bytes_read(struct line_term *t, int64_t deadline)
 static bool
 rest_read(struct line_term *t, int wait_ms)
 {
-	return tty_wait_rest(fileno(t->in), wait_ms, &t->events) &&
-	       bytes_read(t, tty_deadline(0));
+	return tty_wait_rest(fileno(t->in), wait_ms, &t->events) && bytes_read(t, tty_deadline(0));
 }
 
 static void
@@ -182,8 +179,7 @@ character_take(struct line_term *t)
 
 	while ((int)t->len <= follow && rest_read(t, SEQUENCE_MS))
 		;
-	memcpy(text, t->bytes,
-	       t->len < UTF8_MAX_BYTES ? t->len : UTF8_MAX_BYTES);
+	memcpy(text, t->bytes, t->len < UTF8_MAX_BYTES ? t->len : UTF8_MAX_BYTES);
 	c = utf8_decode(text, &used);
 	bytes_drop(t, used);
 	return c == UTF8_BROKEN || width_is_hidden(c) ? KEY_NONE_ : (int)c;
@@ -196,9 +192,8 @@ key_take(struct line_term *t)
 		char byte;
 		int key;
 	} keys[] = {
-		{ '\r', TK_ENTER },     { '\n', TK_ENTER },
-		{ '\t', TK_TAB },       { '\b', TK_BACKSPACE },
-		{ 0x7f, TK_BACKSPACE },
+		{ '\r', TK_ENTER },     { '\n', TK_ENTER },     { '\t', TK_TAB },
+		{ '\b', TK_BACKSPACE }, { 0x7f, TK_BACKSPACE },
 	};
 	char first = t->bytes[0];
 
@@ -248,8 +243,7 @@ line_term_key(struct line_term *t, int timeout_ms)
 			key = key_take(t);
 		if (key != KEY_NONE_)
 			return key;
-		if (!t->len && !bytes_read(t, deadline) && !t->events &&
-		    tty_is_over(deadline))
+		if (!t->len && !bytes_read(t, deadline) && !t->events && tty_is_over(deadline))
 			return TK_TIMEOUT;
 	}
 }

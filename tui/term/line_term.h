@@ -2,9 +2,8 @@
 #define TUI_TERM_LINE_TERM_H
 
 /*
- * A terminal that is only written line by line: it gets nothing but text and
- * line ends, whatever $TERM is. Keys are read one by one, lines with the
- * terminal's own editing.
+ * A terminal that is only written line by line: it gets nothing but text and line ends, whatever
+ * $TERM is. Keys are read one by one, lines with the terminal's own editing.
  */
 #include "model/base/error.h"
 #include <stddef.h>
@@ -22,11 +21,10 @@ void line_term_wake(struct line_term *t);
  */
 void line_term_say(const struct line_term *t, const char *text);
 /*
- * Prompts with `sign` and reads a line, without its line end; "" if the user
- * gave up. Returns the key that ended it: TK_ENTER, TK_ESCAPE, TK_QUIT.
+ * Prompts with `sign` and reads a line, without its line end; "" if the user gave up. Returns the
+ * key that ended it: TK_ENTER, TK_ESCAPE, TK_QUIT.
  */
-int line_term_ask(struct line_term *t, const char *sign, char *out,
-		  size_t out_size);
+int line_term_ask(struct line_term *t, const char *sign, char *out, size_t out_size);
 /* The size of the terminal; 24 by 80 if unknown. */
 void line_term_size(const struct line_term *t, int *rows, int *columns);
 

@@ -58,6 +58,5 @@ mouse_parse(const char *bytes, size_t len, struct mouse *out)
 		return false;
 	out->row = row - 1;
 	out->column = column - 1;
-	return (last[-1] == 'M' || last[-1] == 'm') &&
-	       kind_of(button, last[-1] == 'm', &out->kind);
+	return (last[-1] == 'M' || last[-1] == 'm') && kind_of(button, last[-1] == 'm', &out->kind);
 }

@@ -1,15 +1,12 @@
 #ifndef TUI_TERM_MOUSE_H
 #define TUI_TERM_MOUSE_H
 
-/*
- * Mouse events in xterm's SGR mode, whose decimal numbers work for terminals of
- * any width.
- */
+/* Mouse events in xterm's SGR mode, whose decimal numbers work for terminals of any width. */
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Enables presses and releases, drags, and the SGR form. Terminals ignore modes
- * that they do not know. */
+/* Enables presses and releases, drags, and the SGR form. Terminals ignore modes that they do not
+ * know. */
 #define MOUSE_ON  "\033[?1000;1002;1006h"
 #define MOUSE_OFF "\033[?1000;1002;1006l"
 
@@ -26,8 +23,8 @@ struct mouse {
 };
 
 /*
- * Parses an event; `bytes` follow Escape: "[<0;12;5M". False: not such a
- * sequence, or not of the first button or the wheel.
+ * Parses an event; `bytes` follow Escape: "[<0;12;5M". False: not such a sequence, or not of the
+ * first button or the wheel.
  */
 bool mouse_parse(const char *bytes, size_t len, struct mouse *out);
 

@@ -49,9 +49,9 @@ bytes_send(void)
 }
 
 /*
- * Stays armed until it is done: if another fatal signal interrupts it, that
- * handler must start over, as this one is never resumed. Running twice does no
- * harm. Modes come first, as the terminal may be stopped and accept no bytes.
+ * Stays armed until it is done: if another fatal signal interrupts it, that handler must start
+ * over, as this one is never resumed. Running twice does no harm. Modes come first, as the terminal
+ * may be stopped and accept no bytes.
  */
 void
 rescue_now(void)
@@ -70,8 +70,8 @@ rescue_now(void)
 static void
 handle_fatal(int number, siginfo_t *info, void *context)
 {
-	bool is_fault = number == SIGSEGV || number == SIGBUS ||
-			number == SIGFPE || number == SIGILL;
+	bool is_fault =
+	    number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL;
 
 	(void)context;
 	rescue_now();
@@ -88,8 +88,7 @@ watch_fatal(void)
 {
 	struct sigaction action = { .sa_sigaction = handle_fatal,
 				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
-	stack_t stack = { .ss_sp = handler_stack,
-			  .ss_size = sizeof(handler_stack) };
+	stack_t stack = { .ss_sp = handler_stack, .ss_size = sizeof(handler_stack) };
 
 	sigemptyset(&action.sa_mask);
 	sigaltstack(&stack, NULL);

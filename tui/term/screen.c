@@ -57,8 +57,7 @@ screen_new(int rows, int columns, struct error *err)
 	struct screen *s;
 
 	if (rows < 1 || columns < 1 || rows > SIDE_MAX || columns > SIDE_MAX) {
-		error_set(err, ERROR_SYSTEM,
-			  "a screen of %d rows and %d columns is not possible",
+		error_set(err, ERROR_SYSTEM, "a screen of %d rows and %d columns is not possible",
 			  rows, columns);
 		return NULL;
 	}
@@ -67,8 +66,7 @@ screen_new(int rows, int columns, struct error *err)
 		return NULL;
 	s->rows = rows;
 	s->columns = columns;
-	s->cells =
-	    memory_new((size_t)rows * (size_t)columns, sizeof(*s->cells), err);
+	s->cells = memory_new((size_t)rows * (size_t)columns, sizeof(*s->cells), err);
 	if (!s->cells) {
 		memory_free(s);
 		return NULL;
@@ -125,8 +123,8 @@ cell_claim(const struct screen *s, struct cell *cells, int column)
 }
 
 static void
-cell_put(const struct screen *s, struct cell *cells, int column,
-	 enum style style, const char *bytes, size_t len, int width)
+cell_put(const struct screen *s, struct cell *cells, int column, enum style style,
+	 const char *bytes, size_t len, int width)
 {
 	struct cell cell = { .width = (uint8_t)width, .style = (uint8_t)style };
 
@@ -158,8 +156,8 @@ cell_join(struct cell *cells, int column, const struct glyph *g)
 
 /* Puts a glyph that may extend beyond either edge. */
 static void
-glyph_put(const struct screen *s, struct cell *cells, int at, int end,
-	  enum style style, const struct glyph *g)
+glyph_put(const struct screen *s, struct cell *cells, int at, int end, enum style style,
+	  const struct glyph *g)
 {
 	bool is_ascii = (unsigned char)g->bytes[0] < 0x80;
 
@@ -171,8 +169,7 @@ glyph_put(const struct screen *s, struct cell *cells, int at, int end,
 	 */
 	for (int i = 0; i < g->width; i++)
 		if (at + i >= 0 && at + i < end)
-			cell_put(s, cells, at + i, style,
-				 is_ascii ? g->bytes + i : " ", 1, 1);
+			cell_put(s, cells, at + i, style, is_ascii ? g->bytes + i : " ", 1, 1);
 }
 
 /* Shortens again a text that was cut to `width` and grows with replacements. */
@@ -189,8 +186,7 @@ fit_twins(const char *text, int width, char out[TWINS_BYTES])
 }
 
 int
-screen_put(struct screen *s, int row, int column, int width, enum style style,
-	   const char *text)
+screen_put(struct screen *s, int row, int column, int width, enum style style, const char *text)
 {
 	enum alphabet alphabet = GLYPHS_UNICODE;
 	char fitted[TWINS_BYTES];
@@ -223,8 +219,8 @@ screen_put(struct screen *s, int row, int column, int width, enum style style,
 }
 
 int
-screen_printf(struct screen *s, int row, int column, int width,
-	      enum style style, const char *format, ...)
+screen_printf(struct screen *s, int row, int column, int width, enum style style,
+	      const char *format, ...)
 {
 	char text[PUT_BYTES];
 	va_list args;
@@ -236,11 +232,10 @@ screen_printf(struct screen *s, int row, int column, int width,
 }
 
 void
-screen_put_right(struct screen *s, int row, int column, int width,
-		 enum style style, const char *text)
+screen_put_right(struct screen *s, int row, int column, int width, enum style style,
+		 const char *text)
 {
-	int used = glyphs_width(
-	    text, s->is_ascii ? GLYPHS_ASCII : GLYPHS_UNICODE, width);
+	int used = glyphs_width(text, s->is_ascii ? GLYPHS_ASCII : GLYPHS_UNICODE, width);
 
 	if (used < width) {
 		column += width - used;
@@ -250,21 +245,19 @@ screen_put_right(struct screen *s, int row, int column, int width,
 }
 
 int
-screen_put_part(struct screen *s, int row, int column, int width,
-		enum style style, const char *text)
+screen_put_part(struct screen *s, int row, int column, int width, enum style style,
+		const char *text)
 {
 	char words[PUT_BYTES] = "";
 	int used;
 
 	text_line(text, width - MORE_WIDTH, 0, words, sizeof words);
 	used = screen_put(s, row, column, width, style, words);
-	return used +
-	       screen_put(s, row, column + used, MORE_WIDTH, STYLE_DIM, " …");
+	return used + screen_put(s, row, column + used, MORE_WIDTH, STYLE_DIM, " …");
 }
 
 void
-screen_restyle(struct screen *s, int row, int column, int width,
-	       enum style style)
+screen_restyle(struct screen *s, int row, int column, int width, enum style style)
 {
 	struct cell *cells;
 

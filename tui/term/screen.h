@@ -2,10 +2,9 @@
 #define TUI_TERM_SCREEN_H
 
 /*
- * The screen as a grid of cells. Drawing writes here; term_show() sends it to
- * the terminal. Control characters, bidi controls and invalid UTF-8 are
- * replaced on the way in, so that no escape sequence from a dump reaches the
- * terminal.
+ * The screen as a grid of cells. Drawing writes here; term_show() sends it to the terminal. Control
+ * characters, bidi controls and invalid UTF-8 are replaced on the way in, so that no escape
+ * sequence from a dump reaches the terminal.
  */
 #include "model/base/error.h"
 #include "model/table/style.h"
@@ -34,31 +33,28 @@ void screen_free(struct screen *s);
 void screen_clear(struct screen *s); /* all blank, STYLE_NORMAL */
 
 /*
- * Writes UTF-8 text at `column`, at most `width` columns; returns the columns
- * used. Clips at the edges of the screen. With `is_ascii`, known symbols have
- * ASCII replacements (→ ->, … ..., ├─ |-), others become '?'.
+ * Writes UTF-8 text at `column`, at most `width` columns; returns the columns used. Clips at the
+ * edges of the screen. With `is_ascii`, known symbols have ASCII replacements (→ ->, … ..., ├─ |-),
+ * others become '?'.
  */
-int screen_put(struct screen *s, int row, int column, int width,
-	       enum style style, const char *text);
-int screen_printf(struct screen *s, int row, int column, int width,
-		  enum style style, const char *format, ...) PRINTF_LIKE(6, 7);
+int screen_put(struct screen *s, int row, int column, int width, enum style style,
+	       const char *text);
+int screen_printf(struct screen *s, int row, int column, int width, enum style style,
+		  const char *format, ...) PRINTF_LIKE(6, 7);
 /* Right-aligned in `width`. */
-void screen_put_right(struct screen *s, int row, int column, int width,
-		      enum style style, const char *text);
+void screen_put_right(struct screen *s, int row, int column, int width, enum style style,
+		      const char *text);
 /* As many whole words as fit, followed by " …". */
 enum { MORE_WIDTH = 2 };
-int screen_put_part(struct screen *s, int row, int column, int width,
-		    enum style style, const char *text);
+int screen_put_part(struct screen *s, int row, int column, int width, enum style style,
+		    const char *text);
 /* Changes only the style of cells; text stays. */
-void screen_restyle(struct screen *s, int row, int column, int width,
-		    enum style style);
+void screen_restyle(struct screen *s, int row, int column, int width, enum style style);
 
 /*
- * The screen as text: column 0 is '>' on the cursor row and ' ' elsewhere;
- * trailing blanks are removed. With `with_styles`, a second block has one
- * letter per cell. memory_free() the text.
+ * The screen as text: column 0 is '>' on the cursor row and ' ' elsewhere; trailing blanks are
+ * removed. With `with_styles`, a second block has one letter per cell. memory_free() the text.
  */
-char *screen_dump(const struct screen *s, bool with_styles,
-		  struct error *err) MUST_USE;
+char *screen_dump(const struct screen *s, bool with_styles, struct error *err) MUST_USE;
 
 #endif

@@ -54,8 +54,7 @@ static struct sigaction lent_before[LENT_COUNT];
 static struct sigaction stop_before[STOP_COUNT];
 
 static void
-handler_set(int number, void (*handler)(int number), int flags,
-	    struct sigaction *before)
+handler_set(int number, void (*handler)(int number), int flags, struct sigaction *before)
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
 
@@ -79,8 +78,7 @@ is_hung(void)
 {
 	if (unanswered++ == 0)
 		unanswered_since = clock_ns();
-	return unanswered > UNANSWERED_MAX &&
-	       clock_ns() - unanswered_since >= hung_ns;
+	return unanswered > UNANSWERED_MAX && clock_ns() - unanswered_since >= hung_ns;
 }
 
 static void
@@ -105,8 +103,8 @@ handle_watched(int number)
 }
 
 /*
- * Stops the program, as by default. Not after a request to quit: it would be
- * stopped again and again on its way out.
+ * Stops the program, as by default. Not after a request to quit: it would be stopped again and
+ * again on its way out.
  */
 static void
 handle_stop(int number)
@@ -115,14 +113,12 @@ handle_stop(int number)
 		handler_set(number, SIG_DFL, 0, NULL);
 		raise(number);
 	}
-	handler_set(number, must_quit ? SIG_IGN : handle_stop, STOP_FLAGS,
-		    NULL);
+	handler_set(number, must_quit ? SIG_IGN : handle_stop, STOP_FLAGS, NULL);
 }
 
 /* Ignored signals stay ignored, as for nohup and shells without job control. */
 static void
-watch(int number, void (*handler)(int number), int flags,
-      struct sigaction *before)
+watch(int number, void (*handler)(int number), int flags, struct sigaction *before)
 {
 	handler_set(number, handler, flags, before);
 	if (before->sa_handler == SIG_IGN)
@@ -135,8 +131,7 @@ signals_watch(void)
 	unanswered = 0;
 	must_quit = false;
 	for (int i = 0; i < WATCHED_COUNT; i++)
-		watch(watched[i].number, handle_watched, SA_RESTART,
-		      &watched_before[i]);
+		watch(watched[i].number, handle_watched, SA_RESTART, &watched_before[i]);
 	for (int i = 0; i < STOP_COUNT; i++)
 		watch(stops[i], handle_stop, STOP_FLAGS, &stop_before[i]);
 }
@@ -218,8 +213,7 @@ void
 signals_lend(void)
 {
 	for (int i = 0; i < LENT_COUNT; i++)
-		handler_set(lent[i].number, lent[i].handler, 0,
-			    &lent_before[i]);
+		handler_set(lent[i].number, lent[i].handler, 0, &lent_before[i]);
 }
 
 void

@@ -59,8 +59,8 @@ term_wants_utf8(void)
 
 	for (int i = 0; i < 3 && !(value && *value); i++)
 		value = getenv(variables[i]);
-	return value && (strstr(value, "UTF-8") || strstr(value, "utf8") ||
-			 strstr(value, "UTF8") || strstr(value, "utf-8"));
+	return value && (strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "UTF8") ||
+			 strstr(value, "utf-8"));
 }
 
 const char *
@@ -81,8 +81,7 @@ locale_is_utf8(void)
 		return true;
 	if (!term_wants_utf8())
 		return false;
-	return setlocale(LC_CTYPE, "C.UTF-8") &&
-	       strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	return setlocale(LC_CTYPE, "C.UTF-8") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
 static bool
@@ -91,10 +90,9 @@ is_true_colour(const char *type)
 	const char *colours = getenv("COLORTERM");
 
 	/* screen and tmux may not pass on 24-bit colours: do not use them. */
-	return colours && strncmp(type, "screen", 6) != 0 &&
-	       strncmp(type, "tmux", 4) != 0 && terminfo_is_like_xterm(type) &&
-	       (strcmp(colours, "truecolor") == 0 ||
-		strcmp(colours, "24bit") == 0);
+	return colours && strncmp(type, "screen", 6) != 0 && strncmp(type, "tmux", 4) != 0 &&
+	       terminfo_is_like_xterm(type) &&
+	       (strcmp(colours, "truecolor") == 0 || strcmp(colours, "24bit") == 0);
 }
 
 static SCREEN *
@@ -130,13 +128,11 @@ curses_start(struct term *t, struct error *err)
 	const char *no_colour = getenv("NO_COLOR");
 	bool has_colours = !no_colour || !*no_colour;
 
-	if (!type || !*type || strcmp(type, "dumb") == 0 ||
-	    strcmp(type, "unknown") == 0)
+	if (!type || !*type || strcmp(type, "dumb") == 0 || strcmp(type, "unknown") == 0)
 		return error_set(
 		    err, ERROR_USAGE,
-		    "TERM is %s: no screen can be drawn; use --linear for a "
-		    "line at a time, -b for plain output, or say what the "
-		    "terminal is: TERM=xterm-256color heaptop",
+		    "TERM is %s: no screen can be drawn; use --linear for a line at a time, -b for "
+		    "plain output, or say what the terminal is: TERM=xterm-256color heaptop",
 		    type && *type ? type : "not set");
 	if (has_colours && is_true_colour(type))
 		t->screen = screen_of_builtin(t, terminfo_direct());
@@ -146,17 +142,15 @@ curses_start(struct term *t, struct error *err)
 		t->screen = screen_of_builtin(t, terminfo_builtin(type));
 	if (!t->screen)
 		return error_set(err, ERROR_SYSTEM,
-				 "the terminal “%.40s” cannot be used: use -b "
-				 "for plain output, or try it as another: "
-				 "TERM=xterm heaptop",
+				 "the terminal “%.40s” cannot be used: use -b for plain output, or "
+				 "try it as another: TERM=xterm heaptop",
 				 type);
 	t->has_title = terminfo_is_like_xterm(type);
 	t->has_mouse = t->has_title || has_mouse_mode();
 	if (has_colours && has_colors() && start_color() == OK)
 		t->cells.colours = COLORS;
 	if (!t->cells.colours)
-		t->no_colours =
-		    has_colours ? "this terminal has none" : "NO_COLOR is set";
+		t->no_colours = has_colours ? "this terminal has none" : "NO_COLOR is set";
 	return true;
 }
 
@@ -168,14 +162,12 @@ escape_ms(void)
 	char *end = NULL;
 	long ms = text ? strtol(text, &end, 10) : -1;
 
-	return text && end != text && !*end && ms >= 0 && ms <= ESCAPE_MS_MAX
-		   ? (int)ms
-		   : ESCAPE_MS;
+	return text && end != text && !*end && ms >= 0 && ms <= ESCAPE_MS_MAX ? (int)ms : ESCAPE_MS;
 }
 
 /*
- * Sets unbuffered input; ^C and ^Z remain signals, ^S and ^Q become keys.
- * NOFLSH keeps input sent before ^C, as curses expects.
+ * Sets unbuffered input; ^C and ^Z remain signals, ^S and ^Q become keys. NOFLSH keeps input sent
+ * before ^C, as curses expects.
  */
 static void
 modes_set(struct term *t)
@@ -201,8 +193,8 @@ modes_set(struct term *t)
 		nodelay(t->keys.pad, TRUE);
 	}
 	leaveok(stdscr, FALSE);
-	/* First switch screens, then hide the cursor: some terminals keep the
-	 * cursor's visibility per screen. */
+	/* First switch screens, then hide the cursor: some terminals keep the cursor's visibility
+	 * per screen. */
 	refresh();
 	curs_set(0);
 }
@@ -218,8 +210,7 @@ capability_add(char *out, size_t *len, const char *name)
 	if (text == (char *)-1 || !text)
 		return;
 	while (*text && *len < RESCUE_BYTES) {
-		const char *end =
-		    strncmp(text, "$<", 2) == 0 ? strchr(text, '>') : NULL;
+		const char *end = strncmp(text, "$<", 2) == 0 ? strchr(text, '>') : NULL;
 
 		if (end)
 			text = end + 1;
@@ -232,9 +223,9 @@ static void
 rescue_prepare(const struct term *t)
 {
 	char bytes[RESCUE_BYTES];
-	size_t len = (size_t)snprintf(bytes, sizeof(bytes), "%s%s",
-				      t->has_title ? "\033[23;2t" : "",
-				      t->has_mouse ? MOUSE_OFF : "");
+	size_t len =
+	    (size_t)snprintf(bytes, sizeof(bytes), "%s%s", t->has_title ? "\033[23;2t" : "",
+			     t->has_mouse ? MOUSE_OFF : "");
 
 	capability_add(bytes, &len, "sgr0");
 	capability_add(bytes, &len, "op");
@@ -251,8 +242,7 @@ streams_open(struct term *t, struct error *err)
 	t->out = tty_open(STDOUT_FILENO, "w");
 	if (!t->in || !t->out || tcgetattr(fileno(t->in), &t->modes) < 0)
 		return error_set(err, ERROR_USAGE,
-				 "there is no terminal to draw on: use -b for "
-				 "plain output");
+				 "there is no terminal to draw on: use -b for plain output");
 	return true;
 }
 
@@ -264,8 +254,7 @@ term_open(const struct theme *theme, struct error *err)
 	if (!t)
 		return NULL;
 	t->cells.theme = *theme;
-	if (!theme_load(&t->cells.plain, "mono", err) ||
-	    !streams_open(t, err) ||
+	if (!theme_load(&t->cells.plain, "mono", err) || !streams_open(t, err) ||
 	    !signals_open(err)) /* first, so that curses leaves signals alone */
 		goto failed;
 	t->cells.is_ascii = !locale_is_utf8();
@@ -312,8 +301,8 @@ terminal_give_back(struct term *t)
 		bytes_send(t, MOUSE_OFF);
 	curs_set(1);
 	endwin();
-	/* Show the cursor again: some terminals keep its visibility per screen
-	 * and restore the old state. */
+	/* Show the cursor again: some terminals keep its visibility per screen and restore the old
+	 * state. */
 	capability_add(cursor, &len, "cnorm");
 	cursor[len] = '\0';
 	bytes_send(t, cursor);
@@ -478,8 +467,8 @@ terminal_renew(struct term *t)
 	struct winsize size = { 0 };
 
 	/* The size is unknown if the terminal is gone. */
-	if (ioctl(fileno(t->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
-	    size.ws_col > 0 && is_term_resized(size.ws_row, size.ws_col))
+	if (ioctl(fileno(t->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
+	    is_term_resized(size.ws_row, size.ws_col))
 		resize_term(size.ws_row, size.ws_col);
 	term_redraw(t);
 }
@@ -533,9 +522,7 @@ key_skip(int fd)
 	if (got <= 0 || bytes[0] != '\033')
 		return;
 	for (int i = 0; i < PIECES_MAX && got > 0; i++)
-		got = poll(&rest, 1, REST_MS) > 0
-			  ? read(fd, bytes, sizeof(bytes))
-			  : 0;
+		got = poll(&rest, 1, REST_MS) > 0 ? read(fd, bytes, sizeof(bytes)) : 0;
 }
 
 /* Waits for a key, a signal, or the end of the terminal. */

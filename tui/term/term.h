@@ -2,10 +2,9 @@
 #define TUI_TERM_TERM_H
 
 /*
- * The terminal, through curses, which only term*.c include. Between term_open()
- * and term_close() the terminal is ours; it is restored on every way out, even
- * after fatal signals. If terminfo has no entry for $TERM, a built-in one is
- * used.
+ * The terminal, through curses, which only term*.c include. Between term_open() and term_close()
+ * the terminal is ours; it is restored on every way out, even after fatal signals. If terminfo has
+ * no entry for $TERM, a built-in one is used.
  */
 #include "tui/term/mouse.h"
 #include "tui/term/screen.h"
@@ -52,8 +51,8 @@ enum key { /* above all Unicode characters */
 /* Alt and a character, "M-f"; used in the prompt. */
 enum { TK_ALT_BIT = 0x400000 };
 #define TK_ALT(c) ((c) | TK_ALT_BIT)
-/* "Enter", "^D", "F1", "j", "Space", as in the help, and the reverse. Not
-   called key_name(), which is a function of curses. */
+/* "Enter", "^D", "F1", "j", "Space", as in the help, and the reverse. Not called key_name(), which
+   is a function of curses. */
 const char *key_spell(int key, char text[16]);
 int key_parse(const char *name); /* 0 if unknown */
 
@@ -76,10 +75,7 @@ const char *term_version(void);
 void term_show(struct term *t, const struct screen *s);
 /* Sends everything, after other programs wrote to the terminal. */
 void term_redraw(struct term *t);
-/*
- * Enables or disables mouse events as keys. False: the terminal is not known to
- * report them.
- */
+/* Enables or disables mouse events as keys. False: the terminal is not known to report them. */
 bool term_set_mouse(struct term *t, bool on);
 /* The event, after TK_MOUSE. */
 const struct mouse *term_mouse(const struct term *t);
@@ -88,9 +84,8 @@ int term_key(struct term *t, int timeout_ms);
 /* Makes term_key() return TK_WAKE; from any thread or signal handler. */
 void term_wake(struct term *t);
 /*
- * Lends the terminal to another program, with the modes and the screen of the
- * shell, and takes it back. Unless `text` is NULL, first prints it below the
- * program's output and waits for a key.
+ * Lends the terminal to another program, with the modes and the screen of the shell, and takes it
+ * back. Unless `text` is NULL, first prints it below the program's output and waits for a key.
  */
 void term_lend(struct term *t);
 void term_take_back(struct term *t, const char *text);

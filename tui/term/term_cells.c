@@ -24,9 +24,8 @@ look_attrs(const struct term_cells *c, const struct look *look)
 		if (look->attrs & attrs[i].attr)
 			got |= attrs[i].curses;
 	/* With 8 colours, bold stands for the bright half of 16. */
-	if (c->colours > 0 && c->colours < 16 &&
-	    look->front.kind == COLOUR_INDEX && look->front.index >= 8 &&
-	    look->front.index < 16)
+	if (c->colours > 0 && c->colours < 16 && look->front.kind == COLOUR_INDEX &&
+	    look->front.index >= 8 && look->front.index < 16)
 		got |= A_BOLD;
 	return got;
 }
@@ -35,15 +34,14 @@ static int
 look_colour(const struct term_cells *c, struct colour wanted)
 {
 	/* With 16 million colours, numbers below 256 are the palette. */
-	if (c->colours > 256 && wanted.kind == COLOUR_RGB &&
-	    (wanted.red || wanted.green))
+	if (c->colours > 256 && wanted.kind == COLOUR_RGB && (wanted.red || wanted.green))
 		return wanted.red << 16 | wanted.green << 8 | wanted.blue;
 	return colour_nearest(wanted, c->colours > 256 ? 256 : c->colours);
 }
 
 /*
- * The curses pair of these colours. Styles share pairs; otherwise, curses would
- * send the same colours again between them.
+ * The curses pair of these colours. Styles share pairs; otherwise, curses would send the same
+ * colours again between them.
  */
 static short
 pair_of(const struct term_cells *c, int style, int front, int back)
@@ -51,8 +49,7 @@ pair_of(const struct term_cells *c, int style, int front, int back)
 	int other_front, other_back;
 
 	for (int i = 0; i < style; i++)
-		if (extended_pair_content(c->pairs[i], &other_front,
-					  &other_back) == OK &&
+		if (extended_pair_content(c->pairs[i], &other_front, &other_back) == OK &&
 		    other_front == front && other_back == back)
 			return c->pairs[i];
 	init_extended_pair(style + 1, front, back);
@@ -79,9 +76,8 @@ term_cells_set_looks(struct term_cells *c)
 			back = back < 0 ? COLOR_BLACK : back;
 		}
 		if (front == back && front >= 0) { /* too similar */
-			c->attrs[i] |= c->plain.looks[i].attrs & ATTR_REVERSE
-					   ? A_REVERSE
-					   : A_NORMAL;
+			c->attrs[i] |=
+			    c->plain.looks[i].attrs & ATTR_REVERSE ? A_REVERSE : A_NORMAL;
 			front = has_default ? -1 : COLOR_WHITE;
 			back = has_default ? -1 : COLOR_BLACK;
 		}
@@ -100,8 +96,7 @@ term_cells_forget(struct term_cells *c)
 }
 
 static void
-cell_show(const struct term_cells *c, int row, int column,
-	  const struct cell *cell)
+cell_show(const struct term_cells *c, int row, int column, const struct cell *cell)
 {
 	wchar_t text[CHARS_PER_CELL + 1];
 	size_t count = 0, used;
@@ -117,14 +112,12 @@ cell_show(const struct term_cells *c, int row, int column,
 		text[0] = c->is_ascii ? L'?' : L'\ufffd';
 		text[1] = L'\0';
 	}
-	setcchar(&out, text, c->attrs[cell->style], c->pairs[cell->style],
-		 NULL);
+	setcchar(&out, text, c->attrs[cell->style], c->pairs[cell->style], NULL);
 	mvadd_wch(row, column, &out);
 }
 
 static void
-row_show(const struct term_cells *c, int row, const struct cell *cells,
-	 int columns)
+row_show(const struct term_cells *c, int row, const struct cell *cells, int columns)
 {
 	static const struct cell blank = { .text = " ", .width = 1 };
 
@@ -158,8 +151,7 @@ term_cells_show(struct term_cells *c, const struct screen *s)
 	int rows, columns;
 
 	getmaxyx(stdscr, rows, columns);
-	if (c->shown &&
-	    (c->shown->rows != s->rows || c->shown->columns != s->columns)) {
+	if (c->shown && (c->shown->rows != s->rows || c->shown->columns != s->columns)) {
 		screen_free(c->shown);
 		c->shown = NULL;
 	}
@@ -170,9 +162,8 @@ term_cells_show(struct term_cells *c, const struct screen *s)
 		size_t first = (size_t)row * (size_t)s->columns;
 		const struct cell *cells = s->cells + first;
 
-		if (!c->shown ||
-		    memcmp(cells, c->shown->cells + first,
-			   (size_t)s->columns * sizeof(*cells)) != 0)
+		if (!c->shown || memcmp(cells, c->shown->cells + first,
+					(size_t)s->columns * sizeof(*cells)) != 0)
 			row_show(c, row, cells, columns);
 	}
 	shown_keep(c, s);

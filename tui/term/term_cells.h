@@ -2,9 +2,8 @@
 #define TUI_TERM_TERM_CELLS_H
 
 /*
- * Shows a screen with curses: styles become attributes and colour pairs. Valid
- * between newterm() and endwin(), for the current terminal of curses. Unchanged
- * rows cost a comparison.
+ * Shows a screen with curses: styles become attributes and colour pairs. Valid between newterm()
+ * and endwin(), for the current terminal of curses. Unchanged rows cost a comparison.
  */
 #include "tui/term/screen.h"
 #include "tui/term/theme.h"

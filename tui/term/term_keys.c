@@ -56,10 +56,8 @@ modified_key(int c)
 {
 	const char *name = keyname(c);
 
-	for (size_t i = 0;
-	     name && i < sizeof(modified_keys) / sizeof(modified_keys[0]); i++)
-		if (strncmp(name, modified_keys[i].prefix,
-			    strlen(modified_keys[i].prefix)) == 0)
+	for (size_t i = 0; name && i < sizeof(modified_keys) / sizeof(modified_keys[0]); i++)
+		if (strncmp(name, modified_keys[i].prefix, strlen(modified_keys[i].prefix)) == 0)
 			return modified_keys[i].key;
 	return KEY_NONE_;
 }
@@ -99,9 +97,8 @@ utf8_take(const struct term_keys *k, int first)
 }
 
 /*
- * Takes the sequence that begins with Escape and `first`. Unknown sequences are
- * consumed to their end, or their rest would be taken for typed text. Returns
- * `alone` if nothing follows in time.
+ * Takes the sequence that begins with Escape and `first`. Unknown sequences are consumed to their
+ * end, or their rest would be taken for typed text. Returns `alone` if nothing follows in time.
  */
 static int
 sequence_take(struct term_keys *k, int first, int alone, int wait_ms)
@@ -128,8 +125,7 @@ sequence_take(struct term_keys *k, int first, int alone, int wait_ms)
 		return KEY_NONE_;
 	if (key != TK_MOUSE)
 		return key;
-	return k->has_mouse && mouse_parse(bytes, len, &k->mouse) ? TK_MOUSE
-								  : KEY_NONE_;
+	return k->has_mouse && mouse_parse(bytes, len, &k->mouse) ? TK_MOUSE : KEY_NONE_;
 }
 
 /* clang-format off */
@@ -148,13 +144,12 @@ is_answer(int first, int next)
 {
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
 		if (answers[i].first == first)
-			return next > ' ' && next < 0x7f &&
-			       strchr(answers[i].next, next);
+			return next > ' ' && next < 0x7f && strchr(answers[i].next, next);
 	return false;
 }
 
-/* Skips a response, up to BEL, or Escape and '\\'. A timeout limits how much
- * typed text a truncated response can swallow. */
+/* Skips a response, up to BEL, or Escape and '\\'. A timeout limits how much typed text a truncated
+ * response can swallow. */
 static void
 answer_skip(const struct term_keys *k)
 {
@@ -170,8 +165,8 @@ answer_skip(const struct term_keys *k)
 }
 
 /*
- * Takes what follows Escape and `first`: this is Alt with that key, or the
- * terminal's response to a program that ran before, which is skipped.
+ * Takes what follows Escape and `first`: this is Alt with that key, or the terminal's response to a
+ * program that ran before, which is skipped.
  */
 static int
 answer_take(const struct term_keys *k, int first)
@@ -209,15 +204,14 @@ escape_take(struct term_keys *k)
 }
 
 /*
- * Whether this is the rest of a sequence whose Escape was taken for the Esc key
- * because the line was slow. Time spent handling that key does not count.
+ * Whether this is the rest of a sequence whose Escape was taken for the Esc key because the line
+ * was slow. Time spent handling that key does not count.
  */
 static bool
 is_late(const struct term_keys *k, int c)
 {
 	return (c == '[' || c == 'O') && k->has_escaped &&
-	       (!k->escaped_ns ||
-		clock_ns() - k->escaped_ns < SEQUENCE_MS * INT64_C(1000000));
+	       (!k->escaped_ns || clock_ns() - k->escaped_ns < SEQUENCE_MS * INT64_C(1000000));
 }
 
 int

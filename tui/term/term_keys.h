@@ -2,11 +2,10 @@
 #define TUI_TERM_TERM_KEYS_H
 
 /*
- * Decodes keyboard input: keys known to curses, sequences unknown to it, UTF-8
- * characters, the mouse. Truncated, endless or unknown sequences are consumed
- * and ignored. Over a slow line, a sequence may arrive in parts: the wait for
- * the rest is at most a second; $ESCDELAY of curses decides when Escape is a
- * key.
+ * Decodes keyboard input: keys known to curses, sequences unknown to it, UTF-8 characters, the
+ * mouse. Truncated, endless or unknown sequences are consumed and ignored. Over a slow line, a
+ * sequence may arrive in parts: the wait for the rest is at most a second; $ESCDELAY of curses
+ * decides when Escape is a key.
  */
 #include "tui/term/mouse.h"
 #include <curses.h>

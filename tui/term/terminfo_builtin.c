@@ -147,10 +147,9 @@ static const char vt220[] =
 
 /* Terminals that are compatible with xterm; a name may continue after '-'. */
 static const char *const like_xterm[] = {
-	"xterm",   "tmux",    "screen", "alacritty",   "contour", "eterm",
-	"foot",    "ghostty", "gnome",  "iterm",       "iterm2",  "kitty",
-	"konsole", "mintty",  "mlterm", "ms-terminal", "putty",   "rio",
-	"rxvt",    "st",      "vscode", "vte",         "wezterm",
+	"xterm", "tmux",  "screen", "alacritty", "contour", "eterm",  "foot",    "ghostty",
+	"gnome", "iterm", "iterm2", "kitty",     "konsole", "mintty", "mlterm",  "ms-terminal",
+	"putty", "rio",   "rxvt",   "st",        "vscode",  "vte",    "wezterm",
 };
 
 static bool
@@ -175,9 +174,8 @@ terminfo_is_like_xterm(const char *term)
 static bool
 is_later_vt(const char *term)
 {
-	return strncmp(term, "vt", 2) == 0 && term[2] >= '2' &&
-	       term[2] <= '5' && term[3] >= '0' && term[3] <= '9' &&
-	       term[4] >= '0' && term[4] <= '9' &&
+	return strncmp(term, "vt", 2) == 0 && term[2] >= '2' && term[2] <= '5' && term[3] >= '0' &&
+	       term[3] <= '9' && term[4] >= '0' && term[4] <= '9' &&
 	       (term[5] == '\0' || term[5] == '-');
 }
 

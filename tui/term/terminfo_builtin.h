@@ -2,9 +2,8 @@
 #define TUI_TERM_TERMINFO_BUILTIN_H
 
 /*
- * Built-in terminfo entries, for machines without a database (bare containers)
- * or without an entry for a newer terminal. curses reads them from the
- * environment: TERMINFO=`encoded`.
+ * Built-in terminfo entries, for machines without a database (bare containers) or without an entry
+ * for a newer terminal. curses reads them from the environment: TERMINFO=`encoded`.
  */
 #include <stdbool.h>
 

@@ -11,8 +11,7 @@
 
 enum { THEME_FILE_MAX = 65536, WORD_MAX = 32 };
 
-static const unsigned builtin_count =
-    sizeof(builtin_themes) / sizeof(builtin_themes[0]);
+static const unsigned builtin_count = sizeof(builtin_themes) / sizeof(builtin_themes[0]);
 
 /* ---- the words of a line ---- */
 
@@ -56,15 +55,14 @@ theme_error(const struct theme_reader *r, const char *what, const char *word)
 {
 	char clean[2 * WORD_MAX];
 
-	return error_set(r->err, ERROR_INPUT, "%s:%u: %s “%s”", r->file,
-			 r->line, what, text_clean(word, clean, sizeof(clean)));
+	return error_set(r->err, ERROR_INPUT, "%s:%u: %s “%s”", r->file, r->line, what,
+			 text_clean(word, clean, sizeof(clean)));
 }
 
 /* ---- colours ---- */
 
-static const char *const colour_names[] = { "black",  "red",  "green",
-					    "yellow", "blue", "magenta",
-					    "cyan",   "white" };
+static const char *const colour_names[] = { "black", "red",     "green", "yellow",
+					    "blue",  "magenta", "cyan",  "white" };
 
 static int
 hex_digit(char c)
@@ -132,12 +130,10 @@ palette_rgb(int index, int rgb[3])
 {
 	static const uint8_t levels[] = { 0, 95, 135, 175, 215, 255 };
 	static const uint8_t ansi[16][3] = {
-		{ 0, 0, 0 },       { 205, 0, 0 },     { 0, 205, 0 },
-		{ 205, 205, 0 },   { 0, 0, 238 },     { 205, 0, 205 },
-		{ 0, 205, 205 },   { 229, 229, 229 }, { 127, 127, 127 },
-		{ 255, 0, 0 },     { 0, 255, 0 },     { 255, 255, 0 },
-		{ 92, 92, 255 },   { 255, 0, 255 },   { 0, 255, 255 },
-		{ 255, 255, 255 },
+		{ 0, 0, 0 },       { 205, 0, 0 },   { 0, 205, 0 },   { 205, 205, 0 },
+		{ 0, 0, 238 },     { 205, 0, 205 }, { 0, 205, 205 }, { 229, 229, 229 },
+		{ 127, 127, 127 }, { 255, 0, 0 },   { 0, 255, 0 },   { 255, 255, 0 },
+		{ 92, 92, 255 },   { 255, 0, 255 }, { 0, 255, 255 }, { 255, 255, 255 },
 	};
 
 	if (index < 16) {
@@ -175,8 +171,7 @@ colour_nearest(struct colour c, int colours_count)
 		palette_rgb(c.index, wanted);
 	}
 	/* With 256 colours, skip the first 16: users change them. */
-	for (int i = colours_count >= 256 ? 16 : 0;
-	     i < colours_count && i < 256; i++) {
+	for (int i = colours_count >= 256 ? 16 : 0; i < colours_count && i < 256; i++) {
 		int distance;
 
 		palette_rgb(i, got);
@@ -227,13 +222,11 @@ look_parse(struct theme_reader *r, struct look *look)
 			continue;
 		if (strcmp(word, "on") == 0) {
 			if (!colour_parse(word_read(r, word), &look->back))
-				return theme_error(
-				    r, "a colour must follow “on”, not", word);
+				return theme_error(r, "a colour must follow “on”, not", word);
 			continue;
 		}
 		if (!colour_parse(word, &look->front))
-			return theme_error(
-			    r, "neither a colour nor an attribute:", word);
+			return theme_error(r, "neither a colour nor an attribute:", word);
 		if (has_front)
 			return theme_error(r, "a second colour:", word);
 		has_front = true;
@@ -271,8 +264,7 @@ line_parse(struct theme_reader *r, struct theme *theme)
 }
 
 static bool
-lines_parse(struct theme *theme, const char *file, const char *text, size_t len,
-	    struct error *err)
+lines_parse(struct theme *theme, const char *file, const char *text, size_t len, struct error *err)
 {
 	struct theme_reader r = { .file = file, .err = err };
 	const char *end = text + len;
@@ -308,8 +300,7 @@ theme_builtin_name(unsigned i)
 }
 
 bool
-theme_parse(struct theme *theme, const char *file, const char *text, size_t len,
-	    struct error *err)
+theme_parse(struct theme *theme, const char *file, const char *text, size_t len, struct error *err)
 {
 	const struct builtin_theme *base = builtin_find("default");
 	const char *name = strrchr(file, '/');
@@ -321,8 +312,7 @@ theme_parse(struct theme *theme, const char *file, const char *text, size_t len,
 	if (name_len >= sizeof(parsed.name))
 		name_len = sizeof(parsed.name) - 1;
 	memcpy(parsed.name, name, name_len);
-	if (base && !lines_parse(&parsed, "default.theme", base->text,
-				 strlen(base->text), err))
+	if (base && !lines_parse(&parsed, "default.theme", base->text, strlen(base->text), err))
 		return false;
 	if (!lines_parse(&parsed, file, text, len, err))
 		return false;
@@ -332,13 +322,11 @@ theme_parse(struct theme *theme, const char *file, const char *text, size_t len,
 
 /* Sets `err` unless the file does not exist. */
 static bool
-theme_read_file(struct theme *theme, const char *path, bool *is_there,
-		struct error *err)
+theme_read_file(struct theme *theme, const char *path, bool *is_there, struct error *err)
 {
 	struct error why = { 0 };
 	size_t len;
-	char *text =
-	    text_file_read(path, THEME_FILE_MAX, TEXT_FILE_ANY, &len, &why);
+	char *text = text_file_read(path, THEME_FILE_MAX, TEXT_FILE_ANY, &len, &why);
 	bool ok;
 
 	*is_there = text || why.kind != ERROR_NONE;
@@ -356,13 +344,11 @@ static bool
 theme_path(unsigned i, const char *name, char path[PLACE_BYTES])
 {
 	char file[PLACE_BYTES];
-	int len = snprintf(file, sizeof file, "themes/%s%s", name,
-			   *name ? ".theme" : "");
+	int len = snprintf(file, sizeof file, "themes/%s%s", name, *name ? ".theme" : "");
 
 	if (len < 0 || (size_t)len >= sizeof file)
 		return false;
-	return i == 0 ? place_of_config(file, path)
-		      : place_of_share(file, path);
+	return i == 0 ? place_of_config(file, path) : place_of_share(file, path);
 }
 
 /* Suggests a name; copies the best one, as names are temporary. */
@@ -392,16 +378,15 @@ theme_unknown(const char *name, struct error *err)
 	for (unsigned i = 0; i < builtin_count; i++) {
 		size_t len = strlen(known);
 
-		snprintf(known + len, sizeof(known) - len, "%s%s",
-			 i ? ", " : "", builtin_themes[i].name);
+		snprintf(known + len, sizeof(known) - len, "%s%s", i ? ", " : "",
+			 builtin_themes[i].name);
 	}
 	nearest_init(&meant.near, name, strlen(name));
 	theme_list(try_name, &meant);
-	return error_set(err, ERROR_USAGE,
-			 "there is no theme “%s”%s%s; built-in themes are %s",
+	return error_set(err, ERROR_USAGE, "there is no theme “%s”%s%s; built-in themes are %s",
 			 text_clean(name, clean, sizeof(clean)),
-			 meant.near.best ? "; perhaps: " : "",
-			 meant.near.best ? meant.best : "", known);
+			 meant.near.best ? "; perhaps: " : "", meant.near.best ? meant.best : "",
+			 known);
 }
 
 bool
@@ -424,8 +409,7 @@ theme_load(struct theme *theme, const char *name, struct error *err)
 	}
 	if (!builtin)
 		return theme_unknown(name, err);
-	return theme_parse(theme, name, builtin->text, strlen(builtin->text),
-			   err);
+	return theme_parse(theme, name, builtin->text, strlen(builtin->text), err);
 }
 
 /* Ignores files that are not named like a theme. */
@@ -446,8 +430,7 @@ list_folder(const char *path, void (*add)(void *to, const char *word), void *to)
 			break;
 		len = strlen(entry->d_name);
 		if (len < sizeof suffix || len - sizeof suffix + 1 >= 64 ||
-		    strcmp(entry->d_name + len - sizeof suffix + 1, suffix) !=
-			0)
+		    strcmp(entry->d_name + len - sizeof suffix + 1, suffix) != 0)
 			continue;
 		len -= sizeof suffix - 1;
 		memcpy(name, entry->d_name, len);

@@ -10,8 +10,7 @@
 FILE *
 tty_open(int standard, const char *mode)
 {
-	int fd = isatty(standard) ? dup(standard)
-				  : open("/dev/tty", O_RDWR | O_NOCTTY);
+	int fd = isatty(standard) ? dup(standard) : open("/dev/tty", O_RDWR | O_NOCTTY);
 	FILE *stream = fd >= 0 ? fdopen(fd, mode) : NULL;
 
 	if (fd >= 0)
@@ -60,8 +59,7 @@ tty_wait(int fd, int64_t deadline, unsigned *events)
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		return false;
 	/* Readable without data means end of file. */
-	return !(fds[0].revents & POLLIN) ||
-	       ioctl(fd, FIONREAD, &available) < 0 || available > 0;
+	return !(fds[0].revents & POLLIN) || ioctl(fd, FIONREAD, &available) < 0 || available > 0;
 }
 
 bool
@@ -75,8 +73,7 @@ tty_has_input(int fd)
 bool
 tty_wait_rest(int fd, int wait_ms, unsigned *events)
 {
-	static const unsigned stops =
-	    EVENT_QUIT | EVENT_INTERRUPT | EVENT_SUSPEND;
+	static const unsigned stops = EVENT_QUIT | EVENT_INTERRUPT | EVENT_SUSPEND;
 	int64_t deadline = tty_deadline(wait_ms);
 
 	do {

@@ -1,8 +1,7 @@
 /*
- * What a process or trace allocates, by site or by type. A process is recorded
- * while the view is open: a job makes and sorts its rows anew from each copy
- * that arrives, and the selected row stays selected. Space holds them still.
- * The recording ends when its last view closes.
+ * What a process or trace allocates, by site or by type. A process is recorded while the view is
+ * open: a job makes and sorts its rows anew from each copy that arrives, and the selected row stays
+ * selected. Space holds them still. The recording ends when its last view closes.
  */
 #include "model/allocations/sentences.h"
 #include "tui/session/recording_view.h"
@@ -19,8 +18,8 @@ struct allocations_state {
 };
 
 static const char no_samples[] =
-    "no allocation has been sampled: there is about one sample in 100 KB "
-    "allocated; :processes lists other programs";
+    "no allocation has been sampled: there is about one sample in 100 KB allocated; :processes "
+    "lists other programs";
 
 static void
 row_of_item(const struct view *v, uint32_t item, struct row *out)
@@ -49,27 +48,21 @@ choose_columns(struct view_ops *ops, const struct allocation_rows *rows)
 {
 	bool is_known = rows->of && rows->of->facts.survival.collections;
 
-	ops->table = rows->grouping == ALLOCATIONS_BY_TYPE
-			 ? &allocations_by_type_table
-			 : &allocations_table;
+	ops->table =
+	    rows->grouping == ALLOCATIONS_BY_TYPE ? &allocations_by_type_table : &allocations_table;
 	ops->words.unavailable =
-	    is_known ? NULL
-		     : "living,unconfirmed,unknown,oldest,growth,growth_error";
+	    is_known ? NULL : "living,unconfirmed,unknown,oldest,growth,growth_error";
 	ops->words.no_rows =
-	    rows->of && recorded_lacks(&rows->of->facts.recorded,
-				       RECORDED_ALLOCATIONS)
-		? "the trace has no allocation samples; :gcs shows its "
-		  "collections"
+	    rows->of && recorded_lacks(&rows->of->facts.recorded, RECORDED_ALLOCATIONS)
+		? "the trace has no allocation samples; :gcs shows its collections"
 		: no_samples;
-	ops->words.unavailable_why =
-	    is_known ? NULL : "no collection has reported survivors";
+	ops->words.unavailable_why = is_known ? NULL : "no collection has reported survivors";
 }
 
 static bool
 allocations_open(struct view *v, struct error *err)
 {
-	struct allocations_state *state =
-	    arena_new(&v->arena, struct allocations_state, err);
+	struct allocations_state *state = arena_new(&v->arena, struct allocations_state, err);
 
 	v->state = state;
 	if (!state || !recording_view_open(&state->source, v->session, err))
@@ -102,8 +95,8 @@ struct making {
 	struct allocations *of; /* held */
 	enum allocation_grouping grouping;
 	const char *my_modules;
-	/* A copy of the view that has the new rows, to sort and filter them. It
-	   has no session, as the cells read none and this one may change. */
+	/* A copy of the view that has the new rows, to sort and filter them. It has no session, as
+	   the cells read none and this one may change. */
 	struct view view;
 	struct session no_session;
 	struct view_ops ops;
@@ -117,8 +110,7 @@ run_making(void *context, struct progress *progress, struct error *err)
 {
 	struct making *m = context;
 
-	if (!allocation_rows_make(&m->rows, m->of, m->grouping, m->my_modules,
-				  progress, err))
+	if (!allocation_rows_make(&m->rows, m->of, m->grouping, m->my_modules, progress, err))
 		return false;
 	choose_columns(&m->ops, &m->rows);
 	m->view.session = &m->no_session;
@@ -126,8 +118,7 @@ run_making(void *context, struct progress *progress, struct error *err)
 	m->view.ops = &m->ops;
 	m->count = m->rows.count;
 	m->items = view_all_items(m->count, err);
-	return m->items && view_arrange(&m->view, m->items, &m->count,
-					row_of_item, progress, err);
+	return m->items && view_arrange(&m->view, m->items, &m->count, row_of_item, progress, err);
 }
 
 /* The key of the type that a selected site shows, or of the site of a type. */
@@ -136,9 +127,8 @@ other_key(const struct view *v, enum allocation_grouping grouping)
 {
 	struct row row;
 
-	return view_selected(v, &row)
-		   ? allocation_row_key(v->made, (uint32_t)row.data, grouping)
-		   : 0;
+	return view_selected(v, &row) ? allocation_row_key(v->made, (uint32_t)row.data, grouping)
+				      : 0;
 }
 
 static void
@@ -195,8 +185,8 @@ capture_collects(const struct view *v)
 	const struct allocations_state *state = v->state;
 	const struct snapshots *all = v->session->snapshots;
 
-	return recording_is_on(state->source.of) && all &&
-	       snapshots_pid(v->session) && !all->options.from_memory;
+	return recording_is_on(state->source.of) && all && snapshots_pid(v->session) &&
+	       !all->options.from_memory;
 }
 
 /* The screen adds its own words to a sentence. */
@@ -207,8 +197,7 @@ addition(const struct view *v, enum sentence_topic topic)
 
 	if (topic == SENTENCE_TOTAL)
 		return recording_end_text(state->source.of);
-	return allocation_sentence_waits(state->source.shown, topic) &&
-		       capture_collects(v)
+	return allocation_sentence_waits(state->source.shown, topic) && capture_collects(v)
 		   ? "; c captures the heap, which forces one"
 		   : "";
 }
@@ -226,14 +215,11 @@ allocations_heading(const struct view *v, unsigned line, struct value *out)
 	char text[ALLOCATION_TEXT_BYTES];
 	enum sentence_topic topic;
 
-	if (!state->source.shown ||
-	    !allocation_sentence(&state->rows, line, &topic, text))
+	if (!state->source.shown || !allocation_sentence(&state->rows, line, &topic, text))
 		return false;
 	value_printf(out, styles[topic], "%s%s%s",
-		     topic == SENTENCE_TOTAL
-			 ? recording_still_text(state->source.of)
-			 : "",
-		     text, addition(v, topic));
+		     topic == SENTENCE_TOTAL ? recording_still_text(state->source.of) : "", text,
+		     addition(v, topic));
 	return true;
 }
 
@@ -244,9 +230,8 @@ turn_grouping(const struct call *call, struct error *err)
 {
 	struct allocations_state *state = call->view->state;
 
-	state->grouping = state->grouping == ALLOCATIONS_BY_TYPE
-			      ? ALLOCATIONS_BY_SITE
-			      : ALLOCATIONS_BY_TYPE;
+	state->grouping =
+	    state->grouping == ALLOCATIONS_BY_TYPE ? ALLOCATIONS_BY_SITE : ALLOCATIONS_BY_TYPE;
 	set_title(call->view);
 	return view_reload(call->view, err);
 }
@@ -268,8 +253,7 @@ count_anew(const struct call *call, struct error *err)
 	struct recording *r = state->source.of;
 
 	if (!recording_is_on(r) || !r->from->is_live)
-		return error_set(err, ERROR_USAGE,
-				 "no process is being recorded any more");
+		return error_set(err, ERROR_USAGE, "no process is being recorded any more");
 	recording_restart(r);
 	return request_message(call, STYLE_STATUS, "counting from now on");
 }
@@ -287,11 +271,9 @@ open_stacks(const struct call *call, struct error *err)
 		return error_set(err, ERROR_USAGE, "no row is selected");
 	name = allocation_row_name(&state->rows, (uint32_t)row.data);
 	if (!name)
-		return error_set(err, ERROR_USAGE,
-				 "these allocations have no stack");
+		return error_set(err, ERROR_USAGE, "these allocations have no stack");
 	snprintf(target.topic, sizeof target.topic, "%s", name);
-	return request_open(call, call->command->name + strlen("show-"),
-			    &target);
+	return request_open(call, call->command->name + strlen("show-"), &target);
 }
 
 /* clang-format off */
@@ -317,13 +299,12 @@ static const struct view_code allocations_code = {
 const struct view_ops view_allocations = {
 	.command = { .name = "allocations",
 		     .args = { MAY_BE(NULL, WORDS("sites", "types")) },
-		     .help = "what a process or trace allocates, by site or by "
-			     "type; of a process, as it goes on" },
+		     .help = "what a process or trace allocates, by site or by type; of a process, "
+			     "as it goes on" },
 	.table = &allocations_table,
 	.commands = commands,
 	.words = { .no_rows = no_samples },
-	.list = { .flags = VIEW_WITHOUT_HEAP | VIEW_LIVE | VIEW_GROWS |
-			   VIEW_QUERIES_PROCESSES,
+	.list = { .flags = VIEW_WITHOUT_HEAP | VIEW_LIVE | VIEW_GROWS | VIEW_QUERIES_PROCESSES,
 		  .sort = "bytes" },
 	.code = &allocations_code,
 };

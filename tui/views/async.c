@@ -14,8 +14,7 @@ open_objects(const struct call *call, struct error *err)
 	(void)err;
 	if (!view_selected(call->view, &row))
 		return true;
-	snprintf(title, sizeof(title), "async %.200s",
-		 made->texts[row.data].brief);
+	snprintf(title, sizeof(title), "async %.200s", made->texts[row.data].brief);
 	target.calls = made->calls;
 	target.calls_group = (uint32_t)row.data;
 	target.nodes_title = title;
@@ -32,15 +31,13 @@ static const struct command commands[] = {
 
 const struct view_ops view_async = {
 	.command = { .name = "async",
-		     .args = { MAY_BE("WHAT|ADDRESS",
-				      WORDS("calls", "tasks", "completed")) },
-		     .help = "chains of suspended async calls, each with its "
-			     "continuations; calls, tasks or completed" },
+		     .args = { MAY_BE("WHAT|ADDRESS", WORDS("calls", "tasks", "completed")) },
+		     .help = "chains of suspended async calls, each with its continuations; calls, "
+			     "tasks or completed" },
 	.table = &async_table,
 	.commands = commands,
 	.words = { .no_rows =
-		       "no async call is suspended, or none of this kind; "
-		       ":async tasks lists tasks, :async completed those that "
-		       "have ended, :timers timers" },
+		       "no async call is suspended, or none of this kind; :async tasks lists "
+		       "tasks, :async completed those that have ended, :timers timers" },
 	.list = { .sort = "count" },
 };

@@ -1,6 +1,6 @@
 /*
- * The callers of a site of allocations, or what it calls, as a tree. A job
- * makes it anew from each copy of the recording; open rows stay open.
+ * The callers of a site of allocations, or what it calls, as a tree. A job makes it anew from each
+ * copy of the recording; open rows stay open.
  */
 #include "model/allocations/sentences.h"
 #include "model/allocations/stacks.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-	/* At first a row opens if it has 1/MOST_OF of its parent's bytes; in
-	   batch mode, if it has 1/ENOUGH_OF of all. */
+	/* At first a row opens if it has 1/MOST_OF of its parent's bytes; in batch mode, if it has
+	   1/ENOUGH_OF of all. */
 	MOST_OF = 2,
 	ENOUGH_OF = 100,
 };
@@ -59,8 +59,8 @@ struct level {
 
 /* Appends the next row below a level, and makes the row's own level. */
 static bool
-add_row(struct view *v, struct level *above, uint32_t depth, struct row *out,
-	struct level *own, struct error *err)
+add_row(struct view *v, struct level *above, uint32_t depth, struct row *out, struct level *own,
+	struct error *err)
 {
 	struct callers_state *state = state_of(v);
 	const struct allocation_stacks *s = &state->stacks;
@@ -71,26 +71,23 @@ add_row(struct view *v, struct level *above, uint32_t depth, struct row *out,
 	out->data = node;
 	out->key = tree_key(above->key, allocation_stacks_hash(s, node));
 	if (children_count(s, node))
-		out->fold =
-		    is_open(v, out, above->node) ? FOLD_OPEN : FOLD_CLOSED;
+		out->fold = is_open(v, out, above->node) ? FOLD_OPEN : FOLD_CLOSED;
 	*own = (struct level){ out->key, node, 0 };
 	return rows_append(&state->tree.rows, out, err);
 }
 
 /*
- * On the screen, appends callers that are the only ones of each other at one
- * depth, as stacks are deep and the screen is narrow; `own` becomes the level
- * of the last one. In batch mode the depth is that of the stack.
+ * On the screen, appends callers that are the only ones of each other at one depth, as stacks are
+ * deep and the screen is narrow; `own` becomes the level of the last one. In batch mode the depth
+ * is that of the stack.
  */
 static bool
-add_chain(struct view *v, uint32_t depth, struct row *last, struct level *own,
-	  struct error *err)
+add_chain(struct view *v, uint32_t depth, struct row *last, struct level *own, struct error *err)
 {
 	const struct callers_state *state = state_of(v);
 	const struct rows *rows = &state->tree.rows;
 
-	while (!v->session->is_batch &&
-	       children_count(&state->stacks, own->node) == 1) {
+	while (!v->session->is_batch && children_count(&state->stacks, own->node) == 1) {
 		struct level above = *own;
 
 		if (!add_row(v, &above, depth, last, own, err))
@@ -101,8 +98,7 @@ add_chain(struct view *v, uint32_t depth, struct row *last, struct level *own,
 	return true;
 }
 
-/* Appends all rows that are shown, with a stack of our own, as the program's
-   may be deep. */
+/* Appends all rows that are shown, with a stack of our own, as the program's may be deep. */
 static bool
 add_rows(struct view *v, struct error *err)
 {
@@ -157,8 +153,7 @@ choose(struct view *v, size_t at, bool open, struct error *err)
 	struct callers_state *state = state_of(v);
 
 	make_up(v);
-	return u64_map_put(&state->folds, state->tree.rows.items[at].key, open,
-			   err) &&
+	return u64_map_put(&state->folds, state->tree.rows.items[at].key, open, err) &&
 	       begin(v, err) && tree_show(&state->tree, v, err);
 }
 
@@ -175,8 +170,7 @@ closed(struct view *v, size_t at)
 {
 	struct callers_state *state = state_of(v);
 	struct error ignored = { 0 };
-	bool is_put = u64_map_put(&state->folds, state->tree.rows.items[at].key,
-				  false, &ignored);
+	bool is_put = u64_map_put(&state->folds, state->tree.rows.items[at].key, false, &ignored);
 
 	(void)is_put;
 	make_up(v);
@@ -198,8 +192,7 @@ callers_open(struct view *v, struct error *err)
 
 	if (!state || !recording_view_open(&state->source, v->session, err))
 		return false;
-	snprintf(v->title, sizeof v->title, "%s %.200s", v->ops->command.name,
-		 v->target.topic);
+	snprintf(v->title, sizeof v->title, "%s %.200s", v->ops->command.name, v->target.topic);
 	return true;
 }
 
@@ -231,8 +224,8 @@ run_making(void *context, struct progress *progress, struct error *err)
 {
 	struct making *m = context;
 
-	return allocation_stacks_make(&m->stacks, m->of, m->name, m->direction,
-				      m->my_modules, progress, err);
+	return allocation_stacks_make(&m->stacks, m->of, m->name, m->direction, m->my_modules,
+				      progress, err);
 }
 
 static void
@@ -248,8 +241,7 @@ take_made(struct view *v, void *context, bool ok)
 		v->made = &state->stacks;
 		recording_view_show(&state->source, m->of);
 		/* Without memory there are fewer rows. */
-		if (!begin(v, &ignored) ||
-		    !tree_show(&state->tree, v, &ignored))
+		if (!begin(v, &ignored) || !tree_show(&state->tree, v, &ignored))
 			v->rows_count = 0;
 	} else {
 		allocation_stacks_clear(&m->stacks);
@@ -274,8 +266,7 @@ callers_rows(struct view *v, struct error *err)
 		return false;
 	m->of = allocations_hold(recording_shown(r));
 	m->name = v->target.topic;
-	m->direction = strcmp(v->ops->command.name, "callees") ? STACKS_CALLERS
-							       : STACKS_CALLEES;
+	m->direction = strcmp(v->ops->command.name, "callees") ? STACKS_CALLERS : STACKS_CALLEES;
 	m->my_modules = v->session->my_modules;
 	return view_run(v, "making rows", run_making, take_made, m, err);
 }
@@ -290,8 +281,7 @@ callers_heading(const struct view *v, unsigned line, struct value *out)
 	if (line || !state->source.shown)
 		return false;
 	allocation_sum_text(&all->sum, &all->rate, state->source.shown, text);
-	value_printf(out, STYLE_DIM, "%s%s%s",
-		     recording_still_text(state->source.of), text,
+	value_printf(out, STYLE_DIM, "%s%s%s", recording_still_text(state->source.of), text,
 		     recording_end_text(state->source.of));
 	return true;
 }
@@ -305,8 +295,7 @@ turn(const struct call *call, struct error *err)
 
 	if (!view_selected(call->view, &row))
 		return true;
-	return view_fold(call->view, call->view->cursor, row.fold != FOLD_OPEN,
-			 err);
+	return view_fold(call->view, call->view->cursor, row.fold != FOLD_OPEN, err);
 }
 
 /* clang-format off */
@@ -328,33 +317,28 @@ static const struct view_code callers_code = {
 	.tree = &(const struct view_tree){ .fold = tree_fold },
 };
 
-#define NO_STACKS                                                              \
-	"no sampled stack goes on from here; :allocations lists all sites"
+#define NO_STACKS "no sampled stack goes on from here; :allocations lists all sites"
 
 const struct view_ops view_callers = {
 	.command = { .name = "callers",
 		     .args = { MAY_AS(ARG_TEXT, "SITE|TYPE") },
-		     .help = "the callers of a site of allocations, or of what "
-			     "allocates a type, outwards; without an argument "
-			     "of all" },
+		     .help = "the callers of a site of allocations, or of what allocates a type, "
+			     "outwards; without an argument of all" },
 	.table = &allocation_callers_table,
 	.commands = commands,
 	.words = { .no_rows = NO_STACKS },
-	.list = { .flags = VIEW_WITHOUT_HEAP | VIEW_LIVE | VIEW_GROWS |
-			   VIEW_QUERIES_PROCESSES },
+	.list = { .flags = VIEW_WITHOUT_HEAP | VIEW_LIVE | VIEW_GROWS | VIEW_QUERIES_PROCESSES },
 	.code = &callers_code,
 };
 
 const struct view_ops view_callees = {
 	.command = { .name = "callees",
 		     .args = { MAY_AS(ARG_TEXT, "SITE|TYPE") },
-		     .help = "what a site of allocations calls, down to the "
-			     "types; for a type or without an argument, from "
-			     "the program inwards" },
+		     .help = "what a site of allocations calls, down to the types; for a type or "
+			     "without an argument, from the program inwards" },
 	.table = &allocation_callees_table,
 	.commands = commands,
 	.words = { .no_rows = NO_STACKS },
-	.list = { .flags = VIEW_WITHOUT_HEAP | VIEW_LIVE | VIEW_GROWS |
-			   VIEW_QUERIES_PROCESSES },
+	.list = { .flags = VIEW_WITHOUT_HEAP | VIEW_LIVE | VIEW_GROWS | VIEW_QUERIES_PROCESSES },
 	.code = &callers_code,
 };

@@ -1,7 +1,4 @@
-/*
- * What capturing a process, or recording its allocations, will cost, before y
- * starts it.
- */
+/* What capturing a process, or recording its allocations, will cost, before y starts it. */
 #include "model/base/text.h"
 #include "tui/session/recording.h"
 #include "tui/session/snapshots.h"
@@ -54,8 +51,7 @@ plan_work(void *context, struct progress *progress, struct error *err)
 {
 	struct asking *a = context;
 
-	return a->all->live->plan_allocations(&a->target, &a->plan, progress,
-					      err);
+	return a->all->live->plan_allocations(&a->target, &a->plan, progress, err);
 }
 
 static bool
@@ -63,9 +59,8 @@ ask_work(void *context, struct progress *progress, struct error *err)
 {
 	struct asking *a = context;
 
-	a->capture =
-	    a->all->live->open(a->before ? NULL : &a->target, &a->all->options,
-			       a->before, progress, err);
+	a->capture = a->all->live->open(a->before ? NULL : &a->target, &a->all->options, a->before,
+					progress, err);
 	return a->capture != NULL;
 }
 
@@ -79,8 +74,7 @@ take_lines(struct view *v)
 	uint32_t own = snapshots_event_sessions(all, state->pid);
 	int count = is_recording(v)
 			? card_lines_of_recording(&state->plan, own, lines)
-			: card_lines(all->live->card(state->capture),
-				     &all->options, own, lines);
+			: card_lines(all->live->card(state->capture), &all->options, own, lines);
 	int width = v->fitted ? v->fitted : INT_MAX;
 
 	state->count = 0;
@@ -88,8 +82,7 @@ take_lines(struct view *v)
 		for (int n = 0; state->count < PIECES_MAX; n++) {
 			struct card_piece *piece = &state->pieces[state->count];
 
-			if (!text_line(lines[i].text, width, n, piece->text,
-				       sizeof piece->text))
+			if (!text_line(lines[i].text, width, n, piece->text, sizeof piece->text))
 				break;
 			piece->label = n ? "" : lines[i].label;
 			piece->line = (uint32_t)i;
@@ -155,9 +148,8 @@ card_rows(struct view *v, struct error *err)
 	a->all = all;
 	a->target.pid = state->pid;
 	a->before = snapshots_capture_of(all, state->pid);
-	return view_run(v, "asking the process",
-			is_recording(v) ? plan_work : ask_work, ask_done, a,
-			err);
+	return view_run(v, "asking the process", is_recording(v) ? plan_work : ask_work, ask_done,
+			a, err);
 }
 
 /* --- life ---------------------------------------------------------------- */
@@ -170,22 +162,20 @@ find_pid(const struct view *v, int32_t *pid, struct error *err)
 	const char *topic = v->target.topic, *name = v->ops->command.name;
 
 	if (!all || !all->live)
-		return error_set(err, ERROR_USAGE,
-				 "processes cannot be examined here");
+		return error_set(err, ERROR_USAGE, "processes cannot be examined here");
 	if (!secure_allows(&all->secure, SECURE_CAPTURE, name, err))
 		return false;
 	if (*topic && (topic[strspn(topic, "0123456789")] || strlen(topic) > 9))
 		return error_set(err, ERROR_USAGE,
-				 "%s takes a process id, not \"%.40s\"; "
-				 ":processes lists processes",
+				 "%s takes a process id, not \"%.40s\"; :processes lists processes",
 				 name, topic);
 	if (*topic)
 		*pid = (int32_t)strtol(topic, NULL, 10);
 	else
 		*pid = snapshots_pid(v->session);
 	return *pid || error_set(err, ERROR_USAGE,
-				 "this heap is not from a process running "
-				 "here; :processes lists those that are");
+				 "this heap is not from a process running here; :processes lists "
+				 "those that are");
 }
 
 static bool
@@ -196,8 +186,7 @@ card_open(struct view *v, struct error *err)
 	if (!state || !find_pid(v, &state->pid, err))
 		return false;
 	v->state = state;
-	snprintf(v->title, sizeof v->title, "%s %d", v->ops->command.name,
-		 (int)state->pid);
+	snprintf(v->title, sizeof v->title, "%s %d", v->ops->command.name, (int)state->pid);
 	return true;
 }
 
@@ -223,13 +212,12 @@ card_heading(const struct view *v, unsigned line, struct value *out)
 		value_printf(out, STYLE_HEADER, "%s",
 			     is_recording(v)
 				 ? state->plan.who
-				 : card_who(live->card(state->capture), who,
-					    sizeof who));
+				 : card_who(live->card(state->capture), who, sizeof who));
 	else if (line == 1)
 		value_text(out, STYLE_NORMAL,
 			   is_recording(v)
-			       ? "The process has not been touched. y records "
-				 "what it allocates, q cancels."
+			       ? "The process has not been touched. y records what it allocates, q "
+				 "cancels."
 			       : "The process has not been touched. y captures "
 				 "its heap, q cancels.");
 	else
@@ -256,8 +244,7 @@ take_heap(const struct call *call, struct error *err)
 	struct session *s;
 
 	if (view_is_busy(call->view))
-		return error_set(err, ERROR_USAGE,
-				 "the process has not answered yet");
+		return error_set(err, ERROR_USAGE, "the process has not answered yet");
 	if (!capture) /* the process did not answer: ask again */
 		return view_reload(call->view, err);
 	if (!card_is_within(all->live->card(capture), &all->options, err))
@@ -281,12 +268,10 @@ begin_recording(const struct call *call, struct error *err)
 	struct session *s = snapshots_recording_of(all, state->pid);
 
 	if (view_is_busy(call->view))
-		return error_set(err, ERROR_USAGE,
-				 "the process has not answered yet");
+		return error_set(err, ERROR_USAGE, "the process has not answered yet");
 	if (!state->has_answered) /* ask again */
 		return view_reload(call->view, err);
-	if (!allocation_cost_is_within(&state->plan, all->options.budget_ms,
-				       err))
+	if (!allocation_cost_is_within(&state->plan, all->options.budget_ms, err))
 		return false;
 	if (!s || !recording_is_on(s->recording))
 		s = snapshots_add_recording(all, state->pid, &state->plan, err);
@@ -303,9 +288,8 @@ ask_to_record(const struct call *call, struct error *err)
 
 	if (!state->has_answered) /* ask again */
 		return begin_recording(call, err);
-	return request_message(
-	    call, STYLE_STATUS,
-	    "y records what this process allocates, q cancels");
+	return request_message(call, STYLE_STATUS,
+			       "y records what this process allocates, q cancels");
 }
 
 /* Require y to capture: Enter or c opened this card and may be pressed twice.
@@ -317,9 +301,8 @@ ask_for_y(const struct call *call, struct error *err)
 
 	if (!state->capture) /* the process did not answer: ask again */
 		return take_heap(call, err);
-	return request_message(
-	    call, STYLE_STATUS,
-	    "y captures the heap of this process, q cancels");
+	return request_message(call, STYLE_STATUS,
+			       "y captures the heap of this process, q cancels");
 }
 
 /* clang-format off */
@@ -360,12 +343,10 @@ const struct view_ops view_card = {
 	.command = { .name = "capture",
 		     .keys = "c",
 		     .args = { MAY_AS(ARG_TEXT, "PID") },
-		     .help = "what capturing the process will cost; y captures "
-			     "it" },
+		     .help = "what capturing the process will cost; y captures it" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "the process has not answered; :processes lists "
-			      "the running ones" },
+	.words = { .no_rows = "the process has not answered; :processes lists the running ones" },
 	.list = { .flags = VIEW_HIDDEN | VIEW_FITS | VIEW_QUERIES_PROCESSES },
 	.code = &card_code,
 };
@@ -374,12 +355,11 @@ const struct view_ops view_record = {
 	.command = { .name = "record",
 		     .keys = "a",
 		     .args = { MAY_AS(ARG_TEXT, "PID") },
-		     .help = "what recording the allocations of the process "
-			     "will cost; y records them" },
+		     .help = "what recording the allocations of the process will cost; y records "
+			     "them" },
 	.table = &record_table,
 	.commands = record_commands,
-	.words = { .no_rows = "the process has not answered; :processes lists "
-			      "the running ones" },
+	.words = { .no_rows = "the process has not answered; :processes lists the running ones" },
 	.list = { .flags = VIEW_HIDDEN | VIEW_FITS | VIEW_QUERIES_PROCESSES },
 	.code = &card_code,
 };

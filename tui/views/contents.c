@@ -1,6 +1,6 @@
 /*
- * What is in it: what an object, the objects of a type or a list of objects
- * hold, by type. Enter lists the objects of a row.
+ * What is in it: what an object, the objects of a type or a list of objects hold, by type. Enter
+ * lists the objects of a row.
  */
 #include "model/analysis/held_table.h"
 #include "model/graph/retention.h"
@@ -10,9 +10,8 @@
 #include <string.h>
 
 struct contents_state {
-	/* Objects of the row that a key took last, or NULL. Listing them is a
-	   pass over the holders, so they are kept until another row or the rows
-	   change. */
+	/* Objects of the row that a key took last, or NULL. Listing them is a pass over the
+	   holders, so they are kept until another row or the rows change. */
 	node_id *selected;
 	uint64_t selected_data; /* that row's */
 	uint32_t rows_version;
@@ -27,19 +26,17 @@ is_raw(const struct view *v)
 
 /* Write "Foo in Bar 7fe0…". */
 static const char *
-title_of(const struct view *v, const struct row *row, char *title,
-	 size_t title_size)
+title_of(const struct view *v, const struct row *row, char *title, size_t title_size)
 {
-	snprintf(title, title_size, "%s in %s",
-		 session_type_name(v->session, row->type),
+	snprintf(title, title_size, "%s in %s", session_type_name(v->session, row->type),
 		 v->title + strlen("contents "));
 	return title;
 }
 
 /* Set the target to the objects of a row. */
 static bool
-select_objects(const struct view *v, const struct row *row, struct target *out,
-	       char *title, size_t title_size, struct error *err)
+select_objects(const struct view *v, const struct row *row, struct target *out, char *title,
+	       size_t title_size, struct error *err)
 {
 	const struct held_made *made = v->made;
 	struct contents_state *state = v->state;
@@ -47,17 +44,14 @@ select_objects(const struct view *v, const struct row *row, struct target *out,
 	const struct subject holders = view_subject(v);
 
 	if (!view_made_is_current(v) || !v->session->retention)
-		return error_set(err, ERROR_USAGE,
-				 "the rows are being made again");
-	if (state->selected_data != row->data ||
-	    state->rows_version != v->rows_version) {
+		return error_set(err, ERROR_USAGE, "the rows are being made again");
+	if (state->selected_data != row->data || state->rows_version != v->rows_version) {
 		memory_free(state->selected);
 		state->selected = NULL;
 	}
 	if (!state->selected)
-		state->selected =
-		    held_type_objects(v->session->retention->retained, &holders,
-				      !is_raw(v), type, NULL, err);
+		state->selected = held_type_objects(v->session->retention->retained, &holders,
+						    !is_raw(v), type, NULL, err);
 	if (!state->selected)
 		return false;
 	state->selected_data = row->data;
@@ -85,13 +79,12 @@ select_subject(const struct view *v, const struct row *row, struct target *out)
 		return true;
 	}
 	*out = target_of_type(row->type);
-	return n == NODE_NONE && row->type == v->target.type &&
-	       count == h->types[row->type].count;
+	return n == NODE_NONE && row->type == v->target.type && count == h->types[row->type].count;
 }
 
 static bool
-contents_selection(const struct view *v, const struct row *row,
-		   struct target *out, char *title, size_t title_size)
+contents_selection(const struct view *v, const struct row *row, struct target *out, char *title,
+		   size_t title_size)
 {
 	struct error ignored = { 0 };
 
@@ -114,11 +107,9 @@ list_objects(const struct call *call, struct error *err)
 	if (!view_selected(v, &row))
 		return true;
 	if (!view_made_is_current(v) || !v->session->retention)
-		return error_set(err, ERROR_USAGE,
-				 "the rows are being made again");
+		return error_set(err, ERROR_USAGE, "the rows are being made again");
 	held_objects_free(state->listed);
-	state->listed = held_objects_new(&holders, !is_raw(v),
-					 &made->held.items[row.data], err);
+	state->listed = held_objects_new(&holders, !is_raw(v), &made->held.items[row.data], err);
 	target = target_of_type(row.type);
 	target.held = state->listed;
 	target.nodes_title = title_of(v, &row, title, sizeof title);
@@ -132,15 +123,12 @@ switch_raw(const struct call *call, struct error *err)
 	struct view *v = call->view;
 
 	view_cancel(v);
-	snprintf(v->target.topic, sizeof v->target.topic, "%s",
-		 is_raw(v) ? "" : HELD_RAW);
+	snprintf(v->target.topic, sizeof v->target.topic, "%s", is_raw(v) ? "" : HELD_RAW);
 	view_make_again(v);
 	return view_reload(v, err) &&
 	       request_message(call, STYLE_STATUS, "%s",
-			       is_raw(v) ? "collections count as the objects "
-					   "that they are made of"
-					 : "a collection is one row with its "
-					   "parts");
+			       is_raw(v) ? "collections count as the objects that they are made of"
+					 : "a collection is one row with its parts");
 }
 
 static void
@@ -191,8 +179,7 @@ const struct view_ops view_contents = {
 	.command = { .name = "contents",
 		     .keys = "w",
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
-		     .help = "what is in it: what it holds, by type, with "
-			     "collections as one row" },
+		     .help = "what is in it: what it holds, by type, with collections as one row" },
 	.table = &held_table,
 	.commands = commands,
 	.words = { .no_rows = "it holds nothing; :inspect shows what it is" },

@@ -1,7 +1,7 @@
 /*
- * Differences between open heaps: one row for each type, group, root or path
- * from a root, with its objects and bytes in every heap. The view belongs to
- * the session of the last heap, and rows open in that heap.
+ * Differences between open heaps: one row for each type, group, root or path from a root, with its
+ * objects and bytes in every heap. The view belongs to the session of the last heap, and rows open
+ * in that heap.
  */
 #include "tui/tables/diff_columns.h"
 #include "tui/tables/diff_heading.h"
@@ -33,10 +33,8 @@ row_of_diff(const struct view *v, uint32_t item, struct row *out)
 	*out = row_of(ROW_PLAIN);
 	out->data = item;
 	out->key = name_key(&d->rows[item]);
-	if (d->by == DIFF_TYPE &&
-	    state->heaps[d->heaps_count - 1] == v->session->heap)
-		out->type =
-		    d->keys[(size_t)item * d->heaps_count + d->heaps_count - 1];
+	if (d->by == DIFF_TYPE && state->heaps[d->heaps_count - 1] == v->session->heap)
+		out->type = d->keys[(size_t)item * d->heaps_count + d->heaps_count - 1];
 }
 
 static bool
@@ -44,8 +42,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct diff_view *state = v->state;
 	const struct diff *d = &state->diff;
-	uint32_t *shown =
-	    memory_new((size_t)d->rows_count + 1, sizeof *shown, err);
+	uint32_t *shown = memory_new((size_t)d->rows_count + 1, sizeof *shown, err);
 	size_t count = 0;
 
 	if (!shown)
@@ -79,18 +76,16 @@ compare_heaps(void *context, struct progress *progress, struct error *err)
 {
 	struct comparing *c = context;
 
-	c->is_made = diff_compute(&c->diff, c->heaps, c->count, c->diff.by,
-				  progress, err);
+	c->is_made = diff_compute(&c->diff, c->heaps, c->count, c->diff.by, progress, err);
 	return c->is_made;
 }
 
-/* Add up the rows of a heap. Each object is in exactly one row, and a heap that
-   has only types keeps no other total. */
+/* Add up the rows of a heap. Each object is in exactly one row, and a heap that has only types
+   keeps no other total. */
 static struct diff_sum
 sum_rows(const struct diff *d, uint32_t heap)
 {
-	struct diff_sum sum =
-	    d->left_out ? d->left_out[heap] : (struct diff_sum){ 0 };
+	struct diff_sum sum = d->left_out ? d->left_out[heap] : (struct diff_sum){ 0 };
 
 	for (uint32_t i = 0; i < d->rows_count; i++) {
 		sum.count += diff_sums(d, i)[heap].count;
@@ -117,10 +112,8 @@ must_tell_new(const struct view *v)
 {
 	const struct diff_view *state = v->state;
 
-	return !state->has_survival && diff_can_tell_new(state) &&
-	       state->diff.by == DIFF_TYPE &&
-	       state->c.sessions[0]->has & NEED_OBJECTS &&
-	       v->session->has & NEED_OBJECTS &&
+	return !state->has_survival && diff_can_tell_new(state) && state->diff.by == DIFF_TYPE &&
+	       state->c.sessions[0]->has & NEED_OBJECTS && v->session->has & NEED_OBJECTS &&
 	       state->heaps[0] != state->heaps[state->c.count - 1];
 }
 
@@ -157,17 +150,14 @@ take_diff(struct view *v, void *context, bool ok)
 	memory_free(c);
 }
 
-/* Request the missing `needs` of a heap. Sets `is_waiting` if they come later;
-   false sets `err`. */
+/* Request the missing `needs` of a heap. Sets `is_waiting` if they come later; false sets `err`. */
 static bool
-request_needs(struct session *s, unsigned needs, bool *is_waiting,
-	      struct error *err)
+request_needs(struct session *s, unsigned needs, bool *is_waiting, struct error *err)
 {
 	if (!(needs & ~s->has))
 		return true;
 	if (session_only_types(s))
-		return error_set(err, ERROR_USAGE, "%.60s: %s", s->name,
-				 session_only_types(s));
+		return error_set(err, ERROR_USAGE, "%.60s: %s", s->name, session_only_types(s));
 	/* A session without threads computes them at once. */
 	if (!s->waker.wake)
 		return session_require(s, needs, err);
@@ -181,22 +171,20 @@ counts_mine(const struct diff_view *state, const struct session *s)
 	return state->c.shows_mine || s->shows_mine;
 }
 
-/* Returns what must be computed for a heap. The heading shows dead bytes of
-   heaps from memory, whatever is compared. */
+/* Returns what must be computed for a heap. The heading shows dead bytes of heaps from memory,
+   whatever is compared. */
 static unsigned
 needs_of(const struct diff_view *state, const struct session *s)
 {
 	return comparison_needs(state->c.by) |
 	       (s->heap && s->heap->memory ? NEED_OBJECTS | NEED_REACH : 0U) |
-	       (counts_mine(state, s) &&
-			!session_unavailable(s, NEED_OBJECTS | NEED_RETAINED)
+	       (counts_mine(state, s) && !session_unavailable(s, NEED_OBJECTS | NEED_RETAINED)
 		    ? NEED_OBJECTS | NEED_RETAINED
 		    : 0U);
 }
 
 static void
-take_heap(struct comparing *c, const struct session *s, unsigned needs,
-	  bool is_mine)
+take_heap(struct comparing *c, const struct session *s, unsigned needs, bool is_mine)
 {
 	struct diff_heap *heap = &c->heaps[c->count];
 	struct made_with *with = &c->made_with[c->count++];
@@ -210,8 +198,7 @@ take_heap(struct comparing *c, const struct session *s, unsigned needs,
 		heap->reach = s->reach;
 		with->reach_version = s->reach_version;
 		with->knows_dead = s->heap->memory != NULL;
-		with->dead_bytes =
-		    s->heap->bytes_count - s->reach->reachable_bytes;
+		with->dead_bytes = s->heap->bytes_count - s->reach->reachable_bytes;
 	}
 	if (needs & NEED_RETAINED) {
 		heap->dominators = s->retention->dominators;
@@ -222,8 +209,7 @@ take_heap(struct comparing *c, const struct session *s, unsigned needs,
 
 /* Collect the heaps to compare. Sets `is_waiting` if one is not ready. */
 static bool
-gather(const struct view *v, struct comparing *c, bool *is_waiting,
-       struct error *err)
+gather(const struct view *v, struct comparing *c, bool *is_waiting, struct error *err)
 {
 	const struct diff_view *state = v->state;
 
@@ -265,25 +251,20 @@ leave_out_failed(struct view *v, struct error *err)
 static bool
 is_made_of(const struct diff_view *state, const struct comparing *c)
 {
-	if (!state->is_made || state->diff.by != state->c.by ||
-	    c->count != state->c.count)
+	if (!state->is_made || state->diff.by != state->c.by || c->count != state->c.count)
 		return false;
 	for (uint32_t i = 0; i < c->count; i++)
 		if (state->heaps[i] != c->heaps[i].heap ||
-		    state->made_with[i].reach_version !=
-			c->made_with[i].reach_version ||
-		    state->made_with[i].retention !=
-			c->made_with[i].retention ||
-		    state->made_with[i].counts_mine !=
-			c->made_with[i].counts_mine ||
-		    state->made_with[i].my_modules !=
-			c->made_with[i].my_modules)
+		    state->made_with[i].reach_version != c->made_with[i].reach_version ||
+		    state->made_with[i].retention != c->made_with[i].retention ||
+		    state->made_with[i].counts_mine != c->made_with[i].counts_mine ||
+		    state->made_with[i].my_modules != c->made_with[i].my_modules)
 			return false;
 	return true;
 }
 
-/* Drop the comparison if one of its heaps, which has only types, is about to be
-   replaced: the rows borrow names from it. */
+/* Drop the comparison if one of its heaps, which has only types, is about to be replaced: the rows
+   borrow names from it. */
 static void
 forget_types(struct view *v)
 {
@@ -319,8 +300,7 @@ find_new(void *context, struct progress *progress, struct error *err)
 
 	if (!type_match_init(&match, t->heaps, t->count, err))
 		return false;
-	ok = survival_compute(&t->survival, &match, t->heaps, 0, t->count - 1,
-			      progress, err);
+	ok = survival_compute(&t->survival, &match, t->heaps, 0, t->count - 1, progress, err);
 	type_match_clear(&match);
 	return ok;
 }
@@ -331,10 +311,9 @@ tell_sessions(const struct diff_view *state, struct error *err)
 {
 	const struct survival *s = &state->survival;
 
-	return session_set_fates(state->c.sessions[0], s->is_gone, true,
-				 s->is_estimate, err) &&
-	       session_set_fates(state->c.sessions[state->c.count - 1],
-				 s->is_new, false, s->is_estimate, err);
+	return session_set_fates(state->c.sessions[0], s->is_gone, true, s->is_estimate, err) &&
+	       session_set_fates(state->c.sessions[state->c.count - 1], s->is_new, false,
+				 s->is_estimate, err);
 }
 
 static void
@@ -344,8 +323,7 @@ take_new(struct view *v, void *context, bool ok)
 	struct telling *t = context;
 	struct error ignored = { 0 };
 
-	/* If it was stopped because rows are made anew, it starts again with
-	   these. */
+	/* If it was stopped because rows are made anew, it starts again with these. */
 	if (ok) {
 		survival_clear(&state->survival);
 		state->survival = t->survival;
@@ -370,8 +348,7 @@ tell_new(struct view *v, struct error *err)
 	t->count = state->c.count;
 	for (uint32_t i = 0; i < t->count; i++)
 		t->heaps[i] = state->heaps[i];
-	return view_run_on_rows(v, "looking for new objects", find_new,
-				take_new, t, err);
+	return view_run_on_rows(v, "looking for new objects", find_new, take_new, t, err);
 }
 
 /* --- making the rows ----------------------------------------------------- */
@@ -389,11 +366,9 @@ diff_rows(struct view *v, struct error *err)
 	forget_types(v);
 	ok = leave_out_failed(v, err) && gather(v, c, &is_waiting, err);
 	if (ok && !is_waiting && !is_made_of(state, c)) {
-		ok = view_run(v, "comparing heaps", compare_heaps, take_diff, c,
-			      err);
+		ok = view_run(v, "comparing heaps", compare_heaps, take_diff, c, err);
 		/* A session without threads has compared them already. */
-		return ok && (v->session->waker.wake || !must_tell_new(v) ||
-			      tell_new(v, err));
+		return ok && (v->session->waker.wake || !must_tell_new(v) || tell_new(v, err));
 	}
 	if (ok && !is_waiting)
 		ok = arrange(v, err) && (!must_tell_new(v) || tell_new(v, err));
@@ -412,14 +387,11 @@ diff_open(struct view *v, struct error *err)
 	struct diff_view *state = arena_new(&v->arena, struct diff_view, err);
 
 	v->state = state;
-	if (!state || !comparison_parse(&state->c, v->session, v->target.topic,
-					&v->arena, err))
+	if (!state || !comparison_parse(&state->c, v->session, v->target.topic, &v->arena, err))
 		return false;
 	state->opened_by = state->c.by;
-	state->heaps =
-	    arena_array(&v->arena, const struct heap *, state->c.count, err);
-	state->made_with =
-	    arena_array(&v->arena, struct made_with, state->c.count, err);
+	state->heaps = arena_array(&v->arena, const struct heap *, state->c.count, err);
+	state->made_with = arena_array(&v->arena, struct made_with, state->c.count, err);
 	v->session = state->c.sessions[state->c.count - 1];
 	return state->heaps && state->made_with && diff_columns_make(v, err);
 }
@@ -458,13 +430,11 @@ open_nodes(const struct call *call, uint32_t row, struct error *err)
 	struct target target = target_none;
 
 	if (!diff_sums(d, row)[d->heaps_count - 1].count)
-		return error_set(err, ERROR_USAGE,
-				 "the last heap has no objects of this row");
+		return error_set(err, ERROR_USAGE, "the last heap has no objects of this row");
 	target.compared = d->nodes;
 	target.compared_row = row;
 	target.nodes_title = d->rows[row].name;
-	return request_open_in(call, state->c.sessions[d->heaps_count - 1],
-			       "objects", &target);
+	return request_open_in(call, state->c.sessions[d->heaps_count - 1], "objects", &target);
 }
 
 static enum grouping
@@ -476,8 +446,8 @@ grouping_of(enum diff_by by)
 				       : GROUP_ROOT;
 }
 
-/* Returns "new" or "gone", whichever objects make up the change of the row;
-   NULL: neither, or it is not known which they are. */
+/* Returns "new" or "gone", whichever objects make up the change of the row; NULL: neither, or it is
+   not known which they are. */
 static const char *
 fate_to_list(const struct diff_view *state, uint32_t row)
 {
@@ -492,16 +462,14 @@ fate_to_list(const struct diff_view *state, uint32_t row)
 	return sum->new_count ? "new" : NULL;
 }
 
-/* List the objects of a type with one fate: new ones in the last heap, gone
-   ones in the first. */
+/* List the objects of a type with one fate: new ones in the last heap, gone ones in the first. */
 static bool
 open_fate(const struct call *call, uint32_t row, const char *fate)
 {
 	const struct diff_view *state = call->view->state;
 	const struct diff *d = &state->diff;
 	uint32_t heap = *fate == 'n' ? d->heaps_count - 1 : 0;
-	struct target target =
-	    target_of_type(d->keys[(size_t)row * d->heaps_count + heap]);
+	struct target target = target_of_type(d->keys[(size_t)row * d->heaps_count + heap]);
 
 	target.nodes_title = fate;
 	(void)request_open_where(call, "objects", &target, "%s", fate);
@@ -509,24 +477,20 @@ open_fate(const struct call *call, uint32_t row, const char *fate)
 	return true;
 }
 
-/* List all objects of a type in a heap. If there are fewer than before, say
-   that these are not the ones that are gone. */
+/* List all objects of a type in a heap. If there are fewer than before, say that these are not the
+   ones that are gone. */
 static bool
 open_type(const struct call *call, uint32_t row, uint32_t heap)
 {
 	const struct diff_view *state = call->view->state;
 	const struct diff *d = &state->diff;
 	const struct diff_sum *sums = diff_sums(d, row);
-	struct target target =
-	    target_of_type(d->keys[(size_t)row * d->heaps_count + heap]);
+	struct target target = target_of_type(d->keys[(size_t)row * d->heaps_count + heap]);
 
 	if (heap && sums[heap].count < sums[0].count)
-		request_message(call, STYLE_WARNING,
-				"these are left; which ones are gone is %s",
-				must_tell_new(call->view) ? "not known yet"
-							  : "unknown");
-	return request_open_in(call, state->c.sessions[heap], "objects",
-			       &target);
+		request_message(call, STYLE_WARNING, "these are left; which ones are gone is %s",
+				must_tell_new(call->view) ? "not known yet" : "unknown");
+	return request_open_in(call, state->c.sessions[heap], "objects", &target);
 }
 
 static bool
@@ -547,8 +511,7 @@ open_row(const struct call *call, struct error *err)
 	heap = last_heap_with(d, index);
 	what = d->keys[(size_t)index * d->heaps_count + heap];
 	if (d->by == DIFF_TYPE && what == DIFF_NONE)
-		return error_set(err, ERROR_USAGE,
-				 "no heap has objects of this row");
+		return error_set(err, ERROR_USAGE, "no heap has objects of this row");
 	fate = fate_to_list(state, index);
 	if (fate)
 		return open_fate(call, index, fate);
@@ -579,10 +542,9 @@ tell_groupings(const struct call *call, enum diff_by by)
 
 	for (int i = 0; i < DIFF_BY_COUNT; i++)
 		len += (size_t)snprintf(text + len, sizeof text - len,
-					i == (int)by ? "%s[%s]" : "%s%s",
-					i ? " " : "", diff_by_ids[i]);
-	return request_message(call, STYLE_STATUS, "by %s; Esc goes back",
-			       text);
+					i == (int)by ? "%s[%s]" : "%s%s", i ? " " : "",
+					diff_by_ids[i]);
+	return request_message(call, STYLE_STATUS, "by %s; Esc goes back", text);
 }
 
 /* Go back to the grouping that the view was opened with. */
@@ -591,8 +553,7 @@ diff_step_out(struct view *v, struct error *err)
 {
 	const struct diff_view *state = v->state;
 
-	return state->c.by != state->opened_by &&
-	       regroup(v, state->opened_by, err);
+	return state->c.by != state->opened_by && regroup(v, state->opened_by, err);
 }
 
 static bool
@@ -602,12 +563,11 @@ change_grouping(const struct call *call, struct error *err)
 	const struct diff_view *state = v->state;
 	enum diff_by by = (state->c.by + 1) % DIFF_BY_COUNT;
 
-	if (*call->arg &&
-	    !comparison_parse_by(call->arg, strlen(call->arg), &by))
+	if (*call->arg && !comparison_parse_by(call->arg, strlen(call->arg), &by))
 		return error_set(
 		    err, ERROR_USAGE,
-		    "cannot compare by \"%.30s\"; choose type, namespace, "
-		    "module, generation, kind, root, path or dominator",
+		    "cannot compare by \"%.30s\"; choose type, namespace, module, generation, "
+		    "kind, root, path or dominator",
 		    call->arg);
 	return regroup(v, by, err) && (*call->arg || tell_groupings(call, by));
 }
@@ -637,9 +597,8 @@ diff_replay(const struct view *v, replay_fn *add, void *to)
 static bool
 sort_by_delta(const struct call *call, struct error *err)
 {
-	return view_sort(
-	    call->view,
-	    column_by_id(call->view->ops->table->columns, "size_delta"), err);
+	return view_sort(call->view, column_by_id(call->view->ops->table->columns, "size_delta"),
+			 err);
 }
 
 /* Sort by the last heap's size or count, with which the command's name ends. */
@@ -649,10 +608,8 @@ sort_by_last(const struct call *call, struct error *err)
 	const struct diff_view *state = call->view->state;
 	char id[ID_BYTES];
 
-	snprintf(id, sizeof id, "%s_%u", strchr(call->command->name, '-') + 1,
-		 state->c.count);
-	return view_sort(
-	    call->view, column_by_id(call->view->ops->table->columns, id), err);
+	snprintf(id, sizeof id, "%s_%u", strchr(call->command->name, '-') + 1, state->c.count);
+	return view_sort(call->view, column_by_id(call->view->ops->table->columns, id), err);
 }
 
 /* clang-format off */
@@ -682,16 +639,14 @@ static const struct view_code diff_code = {
 const struct view_ops view_diff = {
 	.command = { .name = "diff",
 		     .keys = "= 8",
-		     .args = { MAY_BE("WHAT", diff_by_ids),
-			       MAY_AS(ARG_TEXT, "HEAPS") },
+		     .args = { MAY_BE("WHAT", diff_by_ids), MAY_AS(ARG_TEXT, "HEAPS") },
 		     .bar = "diff",
-		     .help =
-			 "what changed between heaps, by type, namespace, "
-			 "module, generation, kind, root, path or dominator" },
+		     .help = "what changed between heaps, by type, namespace, module, generation, "
+			     "kind, root, path or dominator" },
 	.table = &diff_table,
 	.commands = commands,
-	.words = { .no_rows = "nothing differs; :equal shows the rows that "
-			      "are equal, :by compares by something else" },
+	.words = { .no_rows = "nothing differs; :equal shows the rows that are equal, :by compares "
+			      "by something else" },
 	.list = { .needs = NEED_TYPES | NEED_SNAPSHOTS,
 		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING | VIEW_MINE,
 		  .sort = "size_delta" },

@@ -1,8 +1,7 @@
 /*
- * The dominator tree: below each row stand the objects that it dominates
- * directly, largest retained size first; the top level holds what no single
- * object dominates. Opened for one object, the tree is unfolded down to it.
- * Batch mode, which cannot unfold rows, prints a flat list.
+ * The dominator tree: below each row stand the objects that it dominates directly, largest retained
+ * size first; the top level holds what no single object dominates. Opened for one object, the tree
+ * is unfolded down to it. Batch mode, which cannot unfold rows, prints a flat list.
  */
 #include "model/base/format.h"
 #include "model/heap/root_gaps.h"
@@ -22,8 +21,8 @@ struct dominators_state {
 	const uint8_t *owners; /* of the rows: see choose_mine() */
 };
 
-/* Leave out the framework's objects, so that those below them take their place.
-   The application's arrays are only listed where nothing of it holds them. */
+/* Leave out the framework's objects, so that those below them take their place. The application's
+   arrays are only listed where nothing of it holds them. */
 static void
 choose_mine(struct siblings *s, const uint8_t *owners, bool is_top)
 {
@@ -46,8 +45,7 @@ cell_dominator(const struct cells *in, const struct row *row, struct value *out)
 	node_id dominator = NODE_NONE;
 
 	if (is_object(row))
-		dominator =
-		    dominators_of(in->facts->retention->dominators, row->node);
+		dominator = dominators_of(in->facts->retention->dominators, row->node);
 	if (dominator == NODE_NONE)
 		value_blank(out);
 	else
@@ -62,14 +60,13 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 	const struct root *roots = NULL;
 
 	value_blank(out);
-	if (!is_object(row) || dominators_of(in->facts->retention->dominators,
-					     row->node) != NODE_NONE)
+	if (!is_object(row) ||
+	    dominators_of(in->facts->retention->dominators, row->node) != NODE_NONE)
 		return;
 	roots = heap_roots_of(in->facts->heap, row->node, &count);
 	if (count)
 		describe_root_value(&roots[0], out);
-	else if (dominators_is_reachable(in->facts->retention->dominators,
-					 row->node))
+	else if (dominators_is_reachable(in->facts->retention->dominators, row->node))
 		value_text(out, STYLE_DIM, "several paths");
 	else
 		value_text(out, STYLE_DIM, describe_none(in->facts->heap));
@@ -120,8 +117,7 @@ take(struct view *v, void *expansion, struct error *err)
 
 	(void)err;
 	if (o->expansion.is_top)
-		((struct tree *)v->state)->filters_top =
-		    o->job.rule != RETAINED_PATH;
+		((struct tree *)v->state)->filters_top = o->job.rule != RETAINED_PATH;
 	return true;
 }
 
@@ -139,15 +135,14 @@ static const struct expansion_kind opening = {
 	.clear = clear,
 };
 
-/* Returns whether the rows match the session's dominators. A row for several
-   objects is a range of positions, valid for one dominator tree only. */
+/* Returns whether the rows match the session's dominators. A row for several objects is a range of
+   positions, valid for one dominator tree only. */
 static bool
 is_current(const struct view *v)
 {
 	const struct tree *t = v->state;
 
-	return v->session->retention &&
-	       t->reach_version == v->session->reach_version;
+	return v->session->retention && t->reach_version == v->session->reach_version;
 }
 
 static bool
@@ -175,22 +170,17 @@ open_row(struct view *v, size_t at, enum retained_rule rule, struct error *err)
 		return false;
 	o->job.retention = v->session->retention;
 	o->job.rule = rule;
-	o->job.siblings =
-	    is_object(&row)
-		? siblings_below(o->job.retention->dominators, row.node)
-		: retained_set_of(&row)->siblings;
+	o->job.siblings = is_object(&row) ? siblings_below(o->job.retention->dominators, row.node)
+					  : retained_set_of(&row)->siblings;
 	if (is_object(&row))
-		choose_mine(&o->job.siblings,
-			    ((struct dominators_state *)v->state)->owners,
-			    false);
+		choose_mine(&o->job.siblings, ((struct dominators_state *)v->state)->owners, false);
 	if (is_more)
 		o->job.after = retained_set_of(&row)->after;
 	o->job.depth = row.depth + !is_more;
 	/* Rows on the top level have no parent; their branch has the key 0. */
 	o->job.key = is_more && parent == at ? 0 : rows->items[parent].key;
 	o->expansion.replaces = is_more;
-	o->expansion.is_short =
-	    o->job.siblings.end - o->job.siblings.first <= RETAINED_AT_ONCE;
+	o->expansion.is_short = o->job.siblings.end - o->job.siblings.first <= RETAINED_AT_ONCE;
 	view_rows_change(v);
 	return expansion_start(o, v, err);
 }
@@ -198,8 +188,7 @@ open_row(struct view *v, size_t at, enum retained_rule rule, struct error *err)
 static bool
 expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
-	return open_row(v, at,
-			rule == TREE_MORE ? RETAINED_MORE : RETAINED_PAGE, err);
+	return open_row(v, at, rule == TREE_MORE ? RETAINED_MORE : RETAINED_PAGE, err);
 }
 
 /* --- the first rows ------------------------------------------------------ */
@@ -210,8 +199,8 @@ is_of_all(const struct subject *about)
 	return about->node == NODE_NONE && about->type == TYPE_NONE;
 }
 
-/* Returns what the view lists first: the objects below the subject, those of
-   its type, or the top level. */
+/* Returns what the view lists first: the objects below the subject, those of its type, or the top
+   level. */
 static struct siblings
 siblings_of(const struct dominators *d, const struct subject *about)
 {
@@ -244,8 +233,7 @@ begin(struct view *v, struct error *err)
 		o->job.node = v->target.node;
 		o->expansion.moves = true;
 	} else {
-		o->job.rule =
-		    state->is_by_type ? RETAINED_TYPES : RETAINED_PAGE;
+		o->job.rule = state->is_by_type ? RETAINED_TYPES : RETAINED_PAGE;
 		o->job.has_top = is_of_all(&about);
 	}
 	return expansion_start(o, v, err);
@@ -277,12 +265,11 @@ static const struct tree_source source = {
 
 /* --- the list ------------------------------------------------------------ */
 
-/* List the rows of the tree as it opens: an object and its children, or the top
-   level, with unreachable objects last. */
+/* List the rows of the tree as it opens: an object and its children, or the top level, with
+   unreachable objects last. */
 static bool
-list_objects(struct id_list *list, const struct facts *f,
-	     const struct subject *about, const uint8_t *owners,
-	     struct progress *progress, struct error *err)
+list_objects(struct id_list *list, const struct facts *f, const struct subject *about,
+	     const uint8_t *owners, struct progress *progress, struct error *err)
 {
 	const struct retained *r = f->retention->retained;
 	struct siblings first = siblings_of(f->retention->dominators, about);
@@ -292,13 +279,12 @@ list_objects(struct id_list *list, const struct facts *f,
 		choose_mine(&first, owners, is_of_all(about));
 	choose_mine(&dead, owners, true);
 	return siblings_list(list, r, &first, progress, err) &&
-	       (!is_of_all(about) ||
-		siblings_list(list, r, &dead, progress, err));
+	       (!is_of_all(about) || siblings_list(list, r, &dead, progress, err));
 }
 
 static bool
-make_list(void *made, const struct facts *f, const struct subject *about,
-	  struct progress *progress, struct error *err)
+make_list(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+	  struct error *err)
 {
 	struct id_list *list = made;
 	uint8_t *owners = NULL;
@@ -311,8 +297,7 @@ make_list(void *made, const struct facts *f, const struct subject *about,
 		list->ids[list->count++] = about->node;
 	}
 	if (f->shows_mine) {
-		owners = my_code_owners(f->types, f->types_count, f->my_modules,
-					err);
+		owners = my_code_owners(f->types, f->types_count, f->my_modules, err);
 		if (!owners)
 			return false;
 	}
@@ -352,8 +337,7 @@ static const struct view_ops dominators_list;
 static bool
 dominators_open(struct view *v, struct error *err)
 {
-	if (!v->session->is_batch &&
-	    !tree_new(v, &source, sizeof(struct dominators_state), err))
+	if (!v->session->is_batch && !tree_new(v, &source, sizeof(struct dominators_state), err))
 		return false;
 	if (v->session->is_batch)
 		v->ops = &dominators_list;
@@ -373,19 +357,15 @@ describe_object(const struct view *v, struct value *out)
 	format_size(sum.bytes, bytes);
 	format_count(sum.count, count);
 	if (dominator != NODE_NONE)
-		value_printf(
-		    out, STYLE_ROOT,
-		    "retains %s in %s object%s; dominated by %.200s", bytes,
-		    count, sum.count == 1 ? "" : "s",
-		    describe_node(v->session, dominator, name, sizeof name));
-	else
-		value_printf(out, STYLE_ROOT, "retains %s in %s object%s; %s",
+		value_printf(out, STYLE_ROOT, "retains %s in %s object%s; dominated by %.200s",
 			     bytes, count, sum.count == 1 ? "" : "s",
-			     dominators_is_reachable(d, v->target.node)
-				 ? "no object dominates it"
-			     : heap_knows_roots(v->session->heap)
-				 ? "no root reaches it"
-				 : "why it is alive is unknown");
+			     describe_node(v->session, dominator, name, sizeof name));
+	else
+		value_printf(out, STYLE_ROOT, "retains %s in %s object%s; %s", bytes, count,
+			     sum.count == 1 ? "" : "s",
+			     dominators_is_reachable(d, v->target.node) ? "no object dominates it"
+			     : heap_knows_roots(v->session->heap)       ? "no root reaches it"
+								  : "why it is alive is unknown");
 }
 
 /* Say what the shares refer to if 1 % of the heap or more is unreachable. */
@@ -399,9 +379,8 @@ describe_base(const struct session *s, struct value *out)
 	if (dead < all / 100 + 1)
 		return false;
 	value_printf(out, STYLE_DIM,
-		     heap_knows_roots(s->heap)
-			 ? "shares of %s; %s of it is unreachable"
-			 : "shares of %s; why %s of it is alive is unknown",
+		     heap_knows_roots(s->heap) ? "shares of %s; %s of it is unreachable"
+					       : "shares of %s; why %s of it is alive is unknown",
 		     format_size(all, bytes), format_size(dead, without));
 	return true;
 }
@@ -423,18 +402,16 @@ dominators_heading(const struct view *v, unsigned line, struct value *out)
 	}
 	if (v->target.type != TYPE_NONE) {
 		sum = s->retention->types[v->target.type];
-		value_printf(
-		    out, STYLE_ROOT, "together they retain %s in %s object%s",
-		    format_size(sum.bytes, bytes),
-		    format_count(sum.count, count), sum.count == 1 ? "" : "s");
+		value_printf(out, STYLE_ROOT, "together they retain %s in %s object%s",
+			     format_size(sum.bytes, bytes), format_count(sum.count, count),
+			     sum.count == 1 ? "" : "s");
 		return true;
 	}
 	value_text(out, STYLE_DIM,
 		   s->shows_mine
-		       ? "my code: each object dominates those below it; the "
-			 "framework's objects between them are not shown"
-		       : "each object dominates those below it, which would "
-			 "be freed with it");
+		       ? "my code: each object dominates those below it; the framework's objects "
+			 "between them are not shown"
+		       : "each object dominates those below it, which would be freed with it");
 	return true;
 }
 
@@ -476,16 +453,13 @@ by_type(const struct call *call, struct error *err)
 		at = rows_parent_of(rows, at);
 	if (rows->items[at].kind == ROW_TYPE)
 		at = rows_parent_of(rows, at);
-	if (rows->items[at].fold == FOLD_NONE ||
-	    rows->items[at].kind == ROW_TYPE)
+	if (rows->items[at].fold == FOLD_NONE || rows->items[at].kind == ROW_TYPE)
 		return error_set(err, ERROR_USAGE,
-				 "it dominates nothing that could be grouped; "
-				 "T groups the top level");
-	is_grouped = rows->items[at].fold == FOLD_OPEN &&
-		     rows->items[at + 1].kind == ROW_TYPE;
+				 "it dominates nothing that could be grouped; T groups the top "
+				 "level");
+	is_grouped = rows->items[at].fold == FOLD_OPEN && rows->items[at + 1].kind == ROW_TYPE;
 	view_move_to(v, tree_shown_at(t, at));
-	return open_row(v, at, is_grouped ? RETAINED_PAGE : RETAINED_TYPES,
-			err);
+	return open_row(v, at, is_grouped ? RETAINED_PAGE : RETAINED_TYPES, err);
 }
 
 static bool
@@ -493,11 +467,9 @@ top_by_type(const struct call *call, struct error *err)
 {
 	struct dominators_state *state = call->view->state;
 
-	if (call->view->target.node != NODE_NONE ||
-	    call->view->target.type != TYPE_NONE)
+	if (call->view->target.node != NODE_NONE || call->view->target.type != TYPE_NONE)
 		return error_set(err, ERROR_USAGE,
-				 "the top level is a single row; t groups the "
-				 "rows below a row");
+				 "the top level is a single row; t groups the rows below a row");
 	state->is_by_type = !state->is_by_type;
 	state->tree.reach_version = 0;
 	call->view->has_moved = false;
@@ -553,8 +525,7 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-static const char why_empty[] =
-    "there are no objects; :types shows what the heap is made of";
+static const char why_empty[] = "there are no objects; :types shows what the heap is made of";
 
 /* The flat list that -b prints. */
 static const struct view_code dominators_list_code = {
@@ -591,8 +562,7 @@ const struct view_ops view_dominators = {
 		     .keys = "3",
 		     .args = { MAY_AS(ARG_OBJECT_OR_TYPE, "TYPE|ADDRESS") },
 		     .bar = "dominators",
-		     .help =
-			 "the dominator tree: retained sizes, largest first" },
+		     .help = "the dominator tree: retained sizes, largest first" },
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows = why_empty },

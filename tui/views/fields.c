@@ -1,8 +1,8 @@
 /*
- * The contents of an object: fields with their values, structs taken apart,
- * elements of arrays and collections, the text of a string. `value` shows the
- * same for a value given by its type and address. Only heaps read from memory
- * have contents. The first page is read at once; the last row reads more.
+ * The contents of an object: fields with their values, structs taken apart, elements of arrays and
+ * collections, the text of a string. `value` shows the same for a value given by its type and
+ * address. Only heaps read from memory have contents. The first page is read at once; the last row
+ * reads more.
  */
 #include "tui/tables/contents_list.h"
 #include "tui/session/describe.h"
@@ -41,8 +41,7 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 	const struct content *c = content_of(in->rows, row);
 
 	if (c)
-		value_printf(out, STYLE_NORMAL, "%*s%.300s", 2 * (int)c->depth,
-			     "", c->name);
+		value_printf(out, STYLE_NORMAL, "%*s%.300s", 2 * (int)c->depth, "", c->name);
 	else
 		value_text(out, STYLE_DIM, "…");
 }
@@ -94,9 +93,8 @@ number_offset(const struct cells *in, const struct row *row)
 		bytes = object_size(in->facts, state->node);
 	}
 	/* Elements of a collection lie in other objects. */
-	return c && c->address >= start && c->address - start < bytes
-		   ? c->address - start
-		   : UINT64_MAX;
+	return c && c->address >= start && c->address - start < bytes ? c->address - start
+								      : UINT64_MAX;
 }
 
 static void
@@ -168,16 +166,13 @@ read_header(struct view *v)
 		return;
 	if (h.lock_thread)
 		snprintf(lock, sizeof lock, ", locked by %s%s",
-			 thread_title(h.lock_thread, os_id_of(m, h.lock_thread),
-				      title),
+			 thread_title(h.lock_thread, os_id_of(m, h.lock_thread), title),
 			 h.lock_depth ? ", recursively" : "");
 	else if (h.sync_block)
-		snprintf(lock, sizeof lock, ", sync block %u",
-			 (unsigned)h.sync_block);
+		snprintf(lock, sizeof lock, ", sync block %u", (unsigned)h.sync_block);
 	else if (h.has_hash)
 		snprintf(lock, sizeof lock, ", hash code %u", (unsigned)h.hash);
-	snprintf(state->header, sizeof state->header,
-		 "method table %llx, header %08x%s",
+	snprintf(state->header, sizeof state->header, "method table %llx, header %08x%s",
 		 (unsigned long long)h.table, (unsigned)h.word, lock);
 }
 
@@ -187,8 +182,7 @@ start_list(struct view *v, struct error *err)
 	struct fields_state *state = v->state;
 
 	if (state->table) {
-		contents_list_start_value(&state->list, state->table,
-					  state->address);
+		contents_list_start_value(&state->list, state->table, state->address);
 		return true;
 	}
 	read_header(v);
@@ -202,8 +196,7 @@ fields_rows(struct view *v, struct error *err)
 	size_t shown;
 
 	if (!state->has_rows) {
-		if (!start_list(v, err) ||
-		    !contents_list_read(&state->list, v, PAGE_ROWS, err))
+		if (!start_list(v, err) || !contents_list_read(&state->list, v, PAGE_ROWS, err))
 			return false;
 		state->has_rows = true;
 	}
@@ -239,10 +232,9 @@ value_open(struct view *v, struct error *err)
 	    !address_parse(table, &state->table) || !state->table ||
 	    !address_parse(rest, &state->address) || !state->address)
 		return error_set(err, ERROR_USAGE,
-				 "value takes two addresses: the method table "
-				 "of its type, then its own");
-	snprintf(v->title, sizeof v->title, "value at %s",
-		 address_format(state->address, table));
+				 "value takes two addresses: the method table of its type, then "
+				 "its own");
+	snprintf(v->title, sizeof v->title, "value at %s", address_format(state->address, table));
 	return true;
 }
 
@@ -265,8 +257,7 @@ warn_unread(const struct view *v, struct value *out)
 
 	if (!v->filter || state->list.count >= state->list.total)
 		return false;
-	value_printf(out, STYLE_WARNING,
-		     "the filter covers the first %s rows of %s",
+	value_printf(out, STYLE_WARNING, "the filter covers the first %s rows of %s",
 		     format_count(state->list.count, count),
 		     format_count(state->list.total, total));
 	return true;
@@ -286,8 +277,7 @@ fields_heading(const struct view *v, unsigned line, struct value *out)
 	if (line > lines || (!line && !*state->header))
 		return false;
 	if (line)
-		value_printf(out, STYLE_NORMAL, "%s; f shows its fields",
-			     about);
+		value_printf(out, STYLE_NORMAL, "%s; f shows its fields", about);
 	else
 		value_text(out, STYLE_DIM, state->header);
 	return true;
@@ -304,11 +294,9 @@ enter(const struct call *call, struct error *err)
 	if (!view_selected(v, &row))
 		return true;
 	if (row.kind == ROW_MORE)
-		return contents_list_read(&state->list, v, PAGE_ROWS, err) &&
-		       view_reload(v, err);
+		return contents_list_read(&state->list, v, PAGE_ROWS, err) && view_reload(v, err);
 	if (row.node == NODE_NONE)
-		return error_set(err, ERROR_USAGE,
-				 "this is a value, not an object");
+		return error_set(err, ERROR_USAGE, "this is a value, not an object");
 	target = target_of_node(v->session, row.node);
 	return request_open(call, "fields", &target);
 }
@@ -322,8 +310,7 @@ switch_raw(const struct call *call, struct error *err)
 
 	if (!state->are_raw && !state->list.collection)
 		return error_set(err, ERROR_USAGE,
-				 "these are its fields; it is not a known kind "
-				 "of collection");
+				 "these are its fields; it is not a known kind of collection");
 	state->are_raw = !state->are_raw;
 	state->has_rows = false;
 	return view_reload(v, err);
@@ -362,16 +349,14 @@ make_whole(void *made, const struct facts *f, const struct subject *about,
 	size_t count;
 
 	if (about->node == NODE_NONE)
-		return error_set(err, ERROR_USAGE,
-				 "fields needs the address of an object");
+		return error_set(err, ERROR_USAGE, "fields needs the address of an object");
 	w->state.node = about->node;
 	do {
 		if (!progress_add(progress, 0))
 			return error_cancelled(err);
 		if (!MAKE_ROOM(l->items, l->count + PAGE_ROWS, l->room, err) ||
-		    !m->contents->rows(m->source, about->node, l->count,
-				       PAGE_ROWS, l->items + l->count, &count,
-				       &l->total, &w->arena, err))
+		    !m->contents->rows(m->source, about->node, l->count, PAGE_ROWS,
+				       l->items + l->count, &count, &l->total, &w->arena, err))
 			return false;
 		l->count += count;
 	} while (count && l->count < l->total);
@@ -433,12 +418,10 @@ const struct view_ops view_fields = {
 	.command = { .name = "fields",
 		     .keys = "v",
 		     .args = { MUST(ARG_OBJECT) },
-		     .help =
-			 "the contents of an object: fields, elements, text" },
+		     .help = "the contents of an object: fields, elements, text" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "it has neither fields nor elements; :inspect "
-			      "shows who holds it" },
+	.words = { .no_rows = "it has neither fields nor elements; :inspect shows who holds it" },
 	.list = { .needs = NEED_OBJECTS, .flags = VIEW_PRINTS_HEADING },
 	.code = &fields_code,
 };
@@ -455,12 +438,10 @@ static const struct view_code value_code = {
 const struct view_ops view_value = {
 	.command = { .name = "value",
 		     .args = { MUST_AS(ARG_TEXT, "TABLE"), MUST(ARG_OBJECT) },
-		     .help = "the contents of a value, by its type's method "
-			     "table and address" },
+		     .help = "the contents of a value, by its type's method table and address" },
 	.table = &table,
 	.commands = value_commands,
-	.words = { .no_rows = "it has neither fields nor elements; :inspect "
-			      "shows who holds it" },
+	.words = { .no_rows = "it has neither fields nor elements; :inspect shows who holds it" },
 	.list = { .needs = NEED_OBJECTS, .flags = VIEW_PRINTS_HEADING },
 	.code = &value_code,
 };

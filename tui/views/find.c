@@ -1,5 +1,4 @@
-/* Objects that contain a given value. Each row of a text search is named by its
-   text. */
+/* Objects that contain a given value. Each row of a text search is named by its text. */
 #include "model/analysis/tables.h"
 #include "model/analysis/value_search.h"
 #include "tui/tables/object_commands.h"
@@ -12,8 +11,7 @@ find_open(struct view *v, struct error *err)
 	struct value_query query;
 
 	return value_query_parse(v->target.topic, &query, err) &&
-	       (!query.is_text ||
-		text_names_rows(v, "value", "type,field,declared", err));
+	       (!query.is_text || text_names_rows(v, "value", "type,field,declared", err));
 }
 
 /* clang-format off */
@@ -31,8 +29,7 @@ static const struct view_code find_code = {
 const struct view_ops view_find = {
 	.command = { .name = "find",
 		     .args = { MUST_AS(ARG_TEXT, "VALUE") },
-		     .help = "objects with a value: \"text\", 42, 0x2a, -1.5, "
-			     "true, 'c', a Guid" },
+		     .help = "objects with a value: \"text\", 42, 0x2a, -1.5, true, 'c', a Guid" },
 	.table = &values_table,
 	.commands = commands,
 	.words = { .no_rows = "no object has this value; :strings lists texts, "

@@ -1,6 +1,6 @@
 /*
- * Likely leaks, the most bytes first. The heading describes the selected
- * finding and why it may be harmless; Enter lists its objects.
+ * Likely leaks, the most bytes first. The heading describes the selected finding and why it may be
+ * harmless; Enter lists its objects.
  */
 #include "model/analysis/finding_table.h"
 #include "model/analysis/finding_text.h"
@@ -39,9 +39,8 @@ list_searched(const struct view *v, struct value *out)
 	size_t len = 0;
 
 	for (int i = 0; i < FINDING_KIND_COUNT; i++) {
-		if (!table_heaps_include(
-			(enum table_heaps)finding_kinds[i].heaps,
-			v->session->heap))
+		if (!table_heaps_include((enum table_heaps)finding_kinds[i].heaps,
+					 v->session->heap))
 			continue;
 		if (i == FINDING_DOMINATOR && !made->has_retained)
 			continue;
@@ -50,25 +49,21 @@ list_searched(const struct view *v, struct value *out)
 		if (i == FINDING_NATIVE &&
 		    v->session->heap->info.resident.detail == RESIDENT_UNKNOWN)
 			continue;
-		if (i == FINDING_FRAGMENTATION &&
-		    !fragmentation_is_known(v->session->heap))
+		if (i == FINDING_FRAGMENTATION && !fragmentation_is_known(v->session->heap))
 			continue;
-		len +=
-		    (size_t)snprintf(kinds + len, sizeof kinds - len, "%s%s",
-				     len ? ", " : "", finding_kinds[i].title);
+		len += (size_t)snprintf(kinds + len, sizeof kinds - len, "%s%s", len ? ", " : "",
+					finding_kinds[i].title);
 	}
-	value_printf(out, STYLE_DIM, "%snothing stands out; looked for: %s",
-		     heap_knows_roots(v->session->heap)
-			 ? ""
-			 : "roots are unknown, which may hide leaks; ",
-		     kinds);
+	value_printf(
+	    out, STYLE_DIM, "%snothing stands out; looked for: %s",
+	    heap_knows_roots(v->session->heap) ? "" : "roots are unknown, which may hide leaks; ",
+	    kinds);
 }
 
-/* Say how much would be freed without the object that holds those of the
-   finding, if that is less than all of them hold. */
+/* Say how much would be freed without the object that holds those of the finding, if that is less
+   than all of them hold. */
 static void
-freed_text(const struct session *s, const struct finding *f,
-	   char out[FREED_BYTES])
+freed_text(const struct session *s, const struct finding *f, char out[FREED_BYTES])
 {
 	char alone[FORMAT_BYTES], name[HOLDER_BYTES];
 	const struct facts facts = session_facts(s);
@@ -76,10 +71,8 @@ freed_text(const struct session *s, const struct finding *f,
 
 	out[0] = '\0';
 	if (bytes < f->retained.bytes)
-		snprintf(out, FREED_BYTES,
-			 "; removing only the %s would free %s",
-			 text_fit(session_type_name(
-				      s, heap_type_of(s->heap, f->subject)),
+		snprintf(out, FREED_BYTES, "; removing only the %s would free %s",
+			 text_fit(session_type_name(s, heap_type_of(s->heap, f->subject)),
 				  HOLDER_SHOWN, name, sizeof name),
 			 format_size(bytes, alone));
 }
@@ -94,9 +87,9 @@ fits(const struct view *v, const char *text, int lines)
 }
 
 /*
- * Write the finding in full. If room is short, leave out what one object would
- * free, then clauses from the end of the reason, as the name and the root
- * matter most. Only names that alone are too long are cut.
+ * Write the finding in full. If room is short, leave out what one object would free, then clauses
+ * from the end of the reason, as the name and the root matter most. Only names that alone are too
+ * long are cut.
  */
 static void
 write_sentence(const struct view *v, const struct row *row, struct value *out)
@@ -104,20 +97,16 @@ write_sentence(const struct view *v, const struct row *row, struct value *out)
 	const struct finding *f = finding_of(v, row);
 	const struct facts facts = session_facts(v->session);
 	int lines = view_heading_room(v), room;
-	char text[FINDING_TEXT_BYTES], cut[FINDING_TEXT_BYTES],
-	    freed[FREED_BYTES];
+	char text[FINDING_TEXT_BYTES], cut[FINDING_TEXT_BYTES], freed[FREED_BYTES];
 
 	freed_text(v->session, f, freed);
-	value_printf(out, STYLE_NORMAL, "%s%s", finding_text(&facts, f, text),
-		     freed);
-	for (unsigned n = 0; lines && !fits(v, out->text, lines) &&
-			     finding_text_without(&facts, f, n, text);
-	     n++)
+	value_printf(out, STYLE_NORMAL, "%s%s", finding_text(&facts, f, text), freed);
+	for (unsigned n = 0;
+	     lines && !fits(v, out->text, lines) && finding_text_without(&facts, f, n, text); n++)
 		value_printf(out, STYLE_NORMAL, "%s", text);
 	room = lines * v->area.width;
 	while (lines && !fits(v, out->text, lines) && room-- > SENTENCE_MIN)
-		value_printf(out, STYLE_NORMAL, "%s",
-			     text_fit(text, room, cut, sizeof cut));
+		value_printf(out, STYLE_NORMAL, "%s", text_fit(text, room, cut, sizeof cut));
 }
 
 /* Write why the finding may be no leak, if there is room for all of it. */
@@ -125,8 +114,7 @@ static bool
 write_harmless(const struct view *v, const struct row *row, struct value *out)
 {
 	int lines = view_heading_room(v), used = 1;
-	const char *text =
-	    finding_harmless(v->session->heap, finding_of(v, row));
+	const char *text = finding_harmless(v->session->heap, finding_of(v, row));
 
 	write_sentence(v, row, out);
 	while (used < lines && !fits(v, out->text, used))
@@ -143,8 +131,7 @@ is_without_sizes(const struct view *v)
 {
 	const struct findings_made *made = v->made;
 
-	return !made->has_retained && !v->session->retention &&
-	       !session_job(v->session);
+	return !made->has_retained && !v->session->retention && !session_job(v->session);
 }
 
 static bool
@@ -154,21 +141,17 @@ note_left_out(const struct view *v, struct value *out)
 	char count[FORMAT_BYTES];
 
 	if (session_unavailable(v->session, NEED_RETAINED))
-		value_printf(
-		    out, STYLE_DIM,
-		    "single objects that retain much are not searched for: %s",
-		    analyses_refusal(v->session, NEED_RETAINED));
+		value_printf(out, STYLE_DIM,
+			     "single objects that retain much are not searched for: %s",
+			     analyses_refusal(v->session, NEED_RETAINED));
 	else if (is_without_sizes(v))
 		value_text(out, STYLE_DIM,
-			   "single objects that retain much are not searched "
-			   "for: R computes retained sizes");
+			   "single objects that retain much are not searched for: R computes "
+			   "retained sizes");
 	else if (made->hidden_count)
 		value_printf(
-		    out, STYLE_DIM,
-		    "my code: %s finding%s about other objects hidden; "
-		    "Z shows all",
-		    format_count(made->hidden_count, count),
-		    made->hidden_count == 1 ? "" : "s");
+		    out, STYLE_DIM, "my code: %s finding%s about other objects hidden; Z shows all",
+		    format_count(made->hidden_count, count), made->hidden_count == 1 ? "" : "s");
 	else if (made->findings->left_out)
 		value_printf(out, STYLE_DIM, "%s smaller findings are left out",
 			     format_count(made->findings->left_out, count));
@@ -186,13 +169,11 @@ warn_gaps(const struct view *v, struct value *out)
 
 	if (!l->root_gaps)
 		return false;
-	value_printf(out, STYLE_WARNING, "some roots are unknown: %s",
-		     root_gaps_text(l, gaps));
+	value_printf(out, STYLE_WARNING, "some roots are unknown: %s", root_gaps_text(l, gaps));
 	return true;
 }
 
-/* Write the line after the finding: what was not looked for, then unknown
-   roots. */
+/* Write the line after the finding: what was not looked for, then unknown roots. */
 static bool
 write_reservations(const struct view *v, unsigned line, struct value *out)
 {
@@ -226,8 +207,8 @@ findings_heading(const struct view *v, unsigned line, struct value *out)
 /* Add the objects of a finding to the target, named by a type if there is one.
  */
 static void
-set_evidence(const struct view *v, const struct finding *f, type_id type,
-	     struct target *out, char *title, size_t title_size)
+set_evidence(const struct view *v, const struct finding *f, type_id type, struct target *out,
+	     char *title, size_t title_size)
 {
 	out->nodes = f->nodes;
 	out->nodes_count = f->nodes_count;
@@ -264,11 +245,10 @@ open_evidence(const struct call *call, struct error *err)
 	return request_open(call, "objects", &target);
 }
 
-/* Select the objects that Enter lists for keys that take several objects, if
-   all have one type. */
+/* Select the objects that Enter lists for keys that take several objects, if all have one type. */
 static bool
-findings_selection(const struct view *v, const struct row *row,
-		   struct target *out, char *title, size_t title_size)
+findings_selection(const struct view *v, const struct row *row, struct target *out, char *title,
+		   size_t title_size)
 {
 	const struct heap *h = v->session->heap;
 	const struct finding *f = finding_of(v, row);
@@ -306,11 +286,11 @@ const struct view_ops view_findings = {
 	.table = &findings_table,
 	.commands = commands,
 	.words = { .no_rows =
-		       "no sign of a leak was found; :dominators shows what "
-		       "retains most, :diff what has grown since another heap",
+		       "no sign of a leak was found; :dominators shows what retains most, :diff "
+		       "what has grown since another heap",
 		   .no_roots =
-		       "roots are unknown, and most leaks cannot be found "
-		       "without them; :summary shows what was lost" },
+		       "roots are unknown, and most leaks cannot be found without them; :summary "
+		       "shows what was lost" },
 	.list = { .wants = NEED_RETAINED,
 		  .flags = VIEW_NAMES_SELECTED | VIEW_MINE | VIEW_ONE_UNIT },
 	.code = &findings_code,

@@ -14,27 +14,25 @@ struct gc_state {
 	struct gc_record record; /* a copy, as the log drops old records */
 };
 
-/* Returns the newest record with that number, or the newest of all if none is
-   given. NULL sets `err`. */
+/* Returns the newest record with that number, or the newest of all if none is given. NULL sets
+   `err`. */
 static const struct gc_record *
 find_record(const struct gc_log *log, const char *number, struct error *err)
 {
 	uint32_t wanted = (uint32_t)strtoul(number, NULL, 10);
 
 	if (number[strspn(number, "0123456789")])
-		error_set(err, ERROR_USAGE,
-			  "gc takes the number of a collection, not \"%.40s\"",
+		error_set(err, ERROR_USAGE, "gc takes the number of a collection, not \"%.40s\"",
 			  number);
 	else if (log->added == 0)
 		error_set(err, ERROR_USAGE, "there has been no collection yet");
 	else if (!*number)
 		return gc_log_at(log, log->added - 1);
-	for (uint64_t n = log->added;
-	     err->kind == ERROR_NONE && n-- > gc_log_first(log);)
+	for (uint64_t n = log->added; err->kind == ERROR_NONE && n-- > gc_log_first(log);)
 		if (gc_log_at(log, n)->number == wanted)
 			return gc_log_at(log, n);
-	error_set(err, ERROR_USAGE, "collection %.20s is not among the last %d",
-		  number, GC_LOG_RECORDS);
+	error_set(err, ERROR_USAGE, "collection %.20s is not among the last %d", number,
+		  GC_LOG_RECORDS);
 	return NULL;
 }
 
@@ -68,9 +66,8 @@ gc_open(struct view *v, struct error *err)
 	if (!state)
 		return false;
 	if (!g)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "no collections are being watched; :gcs starts watching");
+		return error_set(err, ERROR_USAGE,
+				 "no collections are being watched; :gcs starts watching");
 	r = find_record(&g->log, v->target.topic, err);
 	if (!r || !copy_record(v, r, err))
 		return false;
@@ -115,8 +112,8 @@ const struct view_ops view_gc = {
 		     .args = { MAY(ARG_NUMBER) },
 		     .help = "one collection, generation by generation" },
 	.table = &gc_part_table,
-	.words = { .no_rows = "nothing is known about this collection; :gcs "
-			      "lists all that are known" },
+	.words = { .no_rows = "nothing is known about this collection; :gcs lists all that are "
+			      "known" },
 	.list = { .flags = VIEW_HIDDEN },
 	.code = &gc_code,
 };

@@ -1,7 +1,7 @@
 /*
- * Garbage collections as they end, newest first. A cursor on the first row
- * stays there when more arrive; any other selected collection stays selected.
- * `t` shows them as a chart while they are sorted by number.
+ * Garbage collections as they end, newest first. A cursor on the first row stays there when more
+ * arrive; any other selected collection stays selected. `t` shows them as a chart while they are
+ * sorted by number.
  */
 #include "model/base/format.h"
 #include "tui/session/gcs.h"
@@ -43,8 +43,7 @@ gcs_open(struct view *v, struct error *err)
 		return false;
 	if (!s->loader.collections)
 		return error_set(err, ERROR_USAGE,
-				 "collections can only be watched in a "
-				 "process: heaptop -g PID");
+				 "collections can only be watched in a process: heaptop -g PID");
 	if (!s->gcs)
 		s->gcs = gcs_new(&s->loader, s->waker, err);
 	if (!s->gcs)
@@ -108,8 +107,7 @@ gcs_find(const struct view *v, uint64_t key)
 static bool
 is_in_order(const struct view *v)
 {
-	return v->sort >= 0 &&
-	       !strcmp(v->ops->table->columns[v->sort].id, v->ops->list.sort);
+	return v->sort >= 0 && !strcmp(v->ops->table->columns[v->sort].id, v->ops->list.sort);
 }
 
 static bool
@@ -169,13 +167,12 @@ spark_fill(struct spark *s, const struct gc_log *log, int room,
 	}
 }
 
-/* Returns a block as high as the value is in eighths of the largest. A value
-   above 0 has at least one eighth. */
+/* Returns a block as high as the value is in eighths of the largest. A value above 0 has at least
+   one eighth. */
 static const char *
 spark_cell(const struct spark *s, int i)
 {
-	static const char *const cells[] = { " ", "▁", "▂", "▃", "▄",
-					     "▅", "▆", "▇", "█" };
+	static const char *const cells[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	enum { STEPS = 8 };
 	uint64_t value = s->values[i];
 	double share;
@@ -187,17 +184,14 @@ spark_cell(const struct spark *s, int i)
 }
 
 static void
-spark_line(const struct spark *s, const char *label, const char *largest,
-	   struct value *out)
+spark_line(const struct spark *s, const char *label, const char *largest, struct value *out)
 {
 	char text[4 * SPARK_MAX] = "";
 	size_t len = 0;
 
 	for (int i = 0; i < s->count; i++)
-		len += (size_t)snprintf(text + len, sizeof text - len, "%s",
-					spark_cell(s, i));
-	value_printf(out, STYLE_BAR, "%-*s%s %s", LABEL_WIDTH, label, text,
-		     largest);
+		len += (size_t)snprintf(text + len, sizeof text - len, "%s", spark_cell(s, i));
+	value_printf(out, STYLE_BAR, "%-*s%s %s", LABEL_WIDTH, label, text, largest);
 }
 
 static uint64_t
@@ -225,14 +219,12 @@ gcs_heading(const struct view *v, unsigned line, struct value *out)
 	switch (line) {
 	case 0:
 		spark_fill(&spark, &g->log, room, pause_of);
-		snprintf(text, sizeof text, "%s ms at most",
-			 format_ms(spark.largest, size));
+		snprintf(text, sizeof text, "%s ms at most", format_ms(spark.largest, size));
 		spark_line(&spark, "pauses", text, out);
 		return true;
 	case 1:
 		spark_fill(&spark, &g->log, room, after_of);
-		snprintf(text, sizeof text, "%s at most",
-			 format_size(spark.largest, size));
+		snprintf(text, sizeof text, "%s at most", format_size(spark.largest, size));
 		spark_line(&spark, "heap", text, out);
 		return true;
 	case 2:
@@ -266,9 +258,7 @@ turn_chart(const struct call *call, struct error *err)
 
 	state->is_chart = !is_chart(v);
 	return !state->is_chart || is_in_order(v) ||
-	       view_sort(
-		   v, column_by_id(v->ops->table->columns, v->ops->list.sort),
-		   err);
+	       view_sort(v, column_by_id(v->ops->table->columns, v->ops->list.sort), err);
 }
 
 static void
@@ -325,9 +315,8 @@ const struct view_ops view_gcs = {
 		     .help = "garbage collections; of a process, as they end" },
 	.table = &gc_table,
 	.commands = commands,
-	.words = { .no_rows =
-		       "no collection has ended yet; a program must allocate "
-		       "to cause one; :processes lists other programs" },
+	.words = { .no_rows = "no collection has ended yet; a program must allocate to cause one; "
+			      ":processes lists other programs" },
 	.list = { .flags = VIEW_LIVE | VIEW_GROWS, .sort = "number" },
 	.code = &gcs_code,
 };

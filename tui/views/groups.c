@@ -1,7 +1,6 @@
 /*
- * The heap in groups: by namespace, module, generation, kind of root or
- * segment. Enter shows the types of a group (types.c), and from there the
- * objects of a type in that group.
+ * The heap in groups: by namespace, module, generation, kind of root or segment. Enter shows the
+ * types of a group (types.c), and from there the objects of a type in that group.
  */
 #include "model/analysis/group_table.h"
 #include "tui/widget/request.h"
@@ -43,8 +42,7 @@ change_grouping(const struct call *call, struct error *err)
 	if (!*call->arg)
 		by = by % (GROUPING_COUNT - 1) + 1;
 	view_cancel(v);
-	snprintf(v->target.topic, sizeof v->target.topic, "%s",
-		 grouping_ids[by]);
+	snprintf(v->target.topic, sizeof v->target.topic, "%s", grouping_ids[by]);
 	v->has_moved = false;
 	view_make_again(v);
 	return groups_open(v, err) && view_reload(v, err);
@@ -70,8 +68,7 @@ const struct view_ops view_groups = {
 			     "generation, root or segment" },
 	.table = &groups_table,
 	.commands = commands,
-	.words = { .no_rows = "there are no objects to group; :summary shows "
-			      "what is missing" },
+	.words = { .no_rows = "there are no objects to group; :summary shows what is missing" },
 	.list = { .flags = VIEW_MINE, .sort = "size" },
 	.code = &groups_code,
 };

@@ -1,9 +1,8 @@
 /*
- * A map of heap memory: one cell for each stretch of addresses, on lines that
- * each belong to one generation of one GC heap. The heading describes the cell
- * under the cursor, Enter lists its objects, + and - change the scale. When
- * sorted, filtered or after `t`, and in batch mode, it is a table with one row
- * for each stretch.
+ * A map of heap memory: one cell for each stretch of addresses, on lines that each belong to one
+ * generation of one GC heap. The heading describes the cell under the cursor, Enter lists its
+ * objects, + and - change the scale. When sorted, filtered or after `t`, and in batch mode, it is a
+ * table with one row for each stretch.
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
@@ -42,15 +41,13 @@ static void
 cell_gen(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_generation(
-	    out, (enum generation)range_of(in->rows, stretch_of(in->rows, row))
-		     ->generation);
+	    out, (enum generation)range_of(in->rows, stretch_of(in->rows, row))->generation);
 }
 
 static void
 cell_heap(const struct cells *in, const struct row *row, struct value *out)
 {
-	int32_t heap =
-	    range_of(in->rows, stretch_of(in->rows, row))->heap_number;
+	int32_t heap = range_of(in->rows, stretch_of(in->rows, row))->heap_number;
 
 	if (heap < 0)
 		value_blank(out);
@@ -61,8 +58,7 @@ cell_heap(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_bytes(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out, stretch_of(in->rows, row)->end -
-			     stretch_of(in->rows, row)->start);
+	value_bytes(out, stretch_of(in->rows, row)->end - stretch_of(in->rows, row)->start);
 }
 
 static void
@@ -76,16 +72,13 @@ cell_objects(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_dead(const struct cells *in, const struct row *row, struct value *out)
 {
-	describe_dead_bytes(in->facts->heap,
-			    stretch_of(in->rows, row)->dead_bytes, out);
+	describe_dead_bytes(in->facts->heap, stretch_of(in->rows, row)->dead_bytes, out);
 }
 
 static void
-cell_dead_count(const struct cells *in, const struct row *row,
-		struct value *out)
+cell_dead_count(const struct cells *in, const struct row *row, struct value *out)
 {
-	describe_dead_count(in->facts->heap,
-			    stretch_of(in->rows, row)->dead_count, out);
+	describe_dead_count(in->facts->heap, stretch_of(in->rows, row)->dead_count, out);
 }
 
 static void
@@ -131,8 +124,7 @@ draw_map(void *context, struct progress *progress, struct error *err)
 
 	if (!d->shift)
 		d->shift = heap_map_shift(d->heap, STRETCHES_AT_FIRST);
-	return heap_map_init(&d->map, d->heap, d->reach, d->shift, progress,
-			     err) &&
+	return heap_map_init(&d->map, d->heap, d->reach, d->shift, progress, err) &&
 	       map_lines_init(&d->lines, &d->map, err);
 }
 
@@ -175,13 +167,11 @@ has_map(const struct heap *h, struct error *err)
 	if (!strncmp(h->info.format, trace, sizeof trace - 1))
 		return error_set(
 		    err, ERROR_USAGE,
-		    "no map: this trace does not record segments "
-		    "(GCHeapSurvivalAndMovement, 0x400000); a core does, and "
-		    "so does a process: heaptop -m PID");
+		    "no map: this trace does not record segments (GCHeapSurvivalAndMovement, "
+		    "0x400000); a core does, and so does a process: heaptop -m PID");
 	return error_set(err, ERROR_USAGE,
-			 "no map: this heap does not record where its segments "
-			 "are; a .nettrace can, a core does, and so does a "
-			 "process: heaptop -m PID");
+			 "no map: this heap does not record where its segments are; a .nettrace "
+			 "can, a core does, and so does a process: heaptop -m PID");
 }
 
 static bool
@@ -206,16 +196,15 @@ map_rows(struct view *v, struct error *err)
 	return view_run(v, "drawing the map", draw_map, take_map, d, err);
 }
 
-/* Returns the row whose stretch contains the address, so that the cursor stays
-   in place when the scale changes. */
+/* Returns the row whose stretch contains the address, so that the cursor stays in place when the
+   scale changes. */
 static size_t
 map_find(const struct view *v, uint64_t key)
 {
 	const struct map_state *state = v->state;
 
 	for (size_t i = 0; i < v->rows_count; i++) {
-		const struct map_stretch *s =
-		    &state->map.stretches[v->items[i]];
+		const struct map_stretch *s = &state->map.stretches[v->items[i]];
 
 		if (key >= s->start && key < s->end)
 			return i;
@@ -246,8 +235,8 @@ is_picture(const struct view *v)
 {
 	const struct map_state *state = v->state;
 
-	return !state->is_table && v->sort < 0 && !v->filter &&
-	       !v->session->is_batch && v->rows_count == state->map.count;
+	return !state->is_table && v->sort < 0 && !v->filter && !v->session->is_batch &&
+	       v->rows_count == state->map.count;
 }
 
 static bool
@@ -260,8 +249,7 @@ layout_map(struct view *v)
 	state->lines.across = map_picture_across(v, &state->lines);
 	if (v->cursor >= v->rows_count)
 		v->cursor = v->rows_count - 1;
-	v->top = map_lines_top(&state->lines,
-			       v->top < v->rows_count ? v->top : v->cursor,
+	v->top = map_lines_top(&state->lines, v->top < v->rows_count ? v->top : v->cursor,
 			       v->cursor, v->rows_shown)
 		     .first;
 	return true;
@@ -293,12 +281,10 @@ describe_map(const struct view *v, struct value *out)
 	uint64_t all = 0;
 
 	for (uint32_t i = 0; i < v->session->heap->ranges_count; i++)
-		all += v->session->heap->ranges[i].end -
-		       v->session->heap->ranges[i].start;
-	value_printf(
-	    out, STYLE_NORMAL, "%s with objects, in %s stretches of %s at most",
-	    format_size(all, bytes), format_count(state->map.count, count),
-	    format_size(UINT64_C(1) << state->map.shift, cell));
+		all += v->session->heap->ranges[i].end - v->session->heap->ranges[i].start;
+	value_printf(out, STYLE_NORMAL, "%s with objects, in %s stretches of %s at most",
+		     format_size(all, bytes), format_count(state->map.count, count),
+		     format_size(UINT64_C(1) << state->map.shift, cell));
 }
 
 static bool
@@ -318,8 +304,8 @@ map_heading(const struct view *v, unsigned line, struct value *out)
 
 /* --- commands ------------------------------------------------------------ */
 
-/* Move by lines and keep the column, or take the last one of a shorter line: a
-   line ends with its generation. */
+/* Move by lines and keep the column, or take the last one of a shorter line: a line ends with its
+   generation. */
 static void
 move_lines(struct view *v, long long by)
 {
@@ -385,11 +371,9 @@ zoom_in(const struct call *call, struct error *err)
 
 	if (!state->map.count)
 		return true;
-	if (shift < HEAP_MAP_SHIFT_MIN ||
-	    heap_map_count(state->map.heap, shift) > HEAP_MAP_MAX)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "the map cannot get finer; Enter lists the objects");
+	if (shift < HEAP_MAP_SHIFT_MIN || heap_map_count(state->map.heap, shift) > HEAP_MAP_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "the map cannot get finer; Enter lists the objects");
 	return zoom_to(call->view, shift, err);
 }
 
@@ -402,8 +386,7 @@ zoom_out(const struct call *call, struct error *err)
 	if (!state->map.count)
 		return true;
 	if (heap_map_count(h, state->shift) == h->ranges_count)
-		return error_set(err, ERROR_USAGE,
-				 "each segment is already one cell");
+		return error_set(err, ERROR_USAGE, "each segment is already one cell");
 	return zoom_to(call->view, state->shift + 1, err);
 }
 
@@ -415,17 +398,15 @@ turn_table(const struct call *call, struct error *err)
 	state->is_table = is_picture(call->view);
 	if (state->is_table)
 		return true;
-	return view_filter(call->view, "", err) &&
-	       view_sort_to(call->view, -1, false, err);
+	return view_filter(call->view, "", err) && view_sort_to(call->view, -1, false, err);
 }
 
 static void
 map_replay(const struct view *v, replay_fn *add, void *to)
 {
 	const struct map_state *state = v->state;
-	unsigned first = state->map.count ? heap_map_shift(state->map.heap,
-							   STRETCHES_AT_FIRST)
-					  : state->shift;
+	unsigned first =
+	    state->map.count ? heap_map_shift(state->map.heap, STRETCHES_AT_FIRST) : state->shift;
 
 	for (unsigned i = state->shift; i < first; i++)
 		add(to, "finer");
@@ -518,13 +499,10 @@ static const struct view_code heapmap_code = {
 const struct view_ops view_heapmap = {
 	.command = { .name = "heapmap",
 		     .keys = "A",
-		     .help =
-			 "a map of heap memory: what is live, dead or free" },
+		     .help = "a map of heap memory: what is live, dead or free" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "there are no segments to draw; :summary shows "
-			      "what is missing" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH,
-		  .flags = VIEW_PRINTS_HEADING },
+	.words = { .no_rows = "there are no segments to draw; :summary shows what is missing" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH, .flags = VIEW_PRINTS_HEADING },
 	.code = &heapmap_code,
 };

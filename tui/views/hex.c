@@ -1,7 +1,6 @@
 /*
- * A hex dump of an object, or of memory at an address: 16 bytes a line, as
- * numbers and as text. Only heaps read from memory have bytes. Lines are read
- * when they are shown.
+ * A hex dump of an object, or of memory at an address: 16 bytes a line, as numbers and as text.
+ * Only heaps read from memory have bytes. Lines are read when they are shown.
  */
 #include "model/base/format.h"
 #include "tui/tables/object_commands.h"
@@ -41,10 +40,8 @@ read_line(const struct cells *in, const struct row *row, struct hex_line *out)
 	const struct heap_memory *m = in->facts->heap->memory;
 	uint64_t at = row->data * LINE_BYTES;
 
-	out->len = state->len - at < LINE_BYTES ? (size_t)(state->len - at)
-						: LINE_BYTES;
-	out->present = m->contents->bytes(m->source, state->start + at,
-					  out->bytes, out->len);
+	out->len = state->len - at < LINE_BYTES ? (size_t)(state->len - at) : LINE_BYTES;
+	out->present = m->contents->bytes(m->source, state->start + at, out->bytes, out->len);
 }
 
 /* --- cells --------------------------------------------------------------- */
@@ -61,8 +58,7 @@ number_address(const struct cells *in, const struct row *row)
 {
 	const struct hex_state *state = in->rows;
 
-	return row->kind == ROW_MORE ? UINT64_MAX
-				     : state->start + number_offset(in, row);
+	return row->kind == ROW_MORE ? UINT64_MAX : state->start + number_offset(in, row);
 }
 
 static void
@@ -81,16 +77,13 @@ cell_hex(const struct cells *in, const struct row *row, struct value *out)
 		if (i && i % 2 == 0)
 			text[len++] = ' ';
 		if (i < line.present)
-			snprintf(text + len, 3, "%02x",
-				 (unsigned)line.bytes[i]);
+			snprintf(text + len, 3, "%02x", (unsigned)line.bytes[i]);
 		else
 			memcpy(text + len, "??", 2);
 		len += 2;
 	}
 	text[len] = '\0';
-	value_printf(out,
-		     line.present < line.len ? STYLE_WARNING : STYLE_NORMAL,
-		     "%s", text);
+	value_printf(out, line.present < line.len ? STYLE_WARNING : STYLE_NORMAL, "%s", text);
 }
 
 static void
@@ -103,16 +96,13 @@ cell_text(const struct cells *in, const struct row *row, struct value *out)
 	if (row->kind == ROW_MORE) {
 		const struct hex_state *state = in->rows;
 
-		value_printf(
-		    out, STYLE_DIM, "%s",
-		    format_bytes(state->len - row->data * LINE_BYTES, size));
+		value_printf(out, STYLE_DIM, "%s",
+			     format_bytes(state->len - row->data * LINE_BYTES, size));
 		return;
 	}
 	read_line(in, row, &line);
 	for (size_t i = 0; i < line.present; i++)
-		text[i] = line.bytes[i] >= ' ' && line.bytes[i] < 0x7f
-			      ? (char)line.bytes[i]
-			      : '.';
+		text[i] = line.bytes[i] >= ' ' && line.bytes[i] < 0x7f ? (char)line.bytes[i] : '.';
 	text[line.present] = '\0';
 	if (line.present < line.len)
 		value_printf(out, STYLE_WARNING, "%s absent", text);
@@ -150,13 +140,11 @@ hex_open(struct view *v, struct error *err)
 		state->start = heap_address(h, v->target.node);
 		state->len = size > HEADER_BYTES ? size - HEADER_BYTES : 0;
 	}
-	snprintf(v->title, sizeof v->title, "hex %s",
-		 address_format(state->start, text));
+	snprintf(v->title, sizeof v->title, "hex %s", address_format(state->start, text));
 	return true;
 }
 
-/* Measure the readable bytes at an address without an object, up to the first
-   gap. */
+/* Measure the readable bytes at an address without an object, up to the first gap. */
 static bool
 measure_memory(const struct view *v, struct hex_state *state, struct error *err)
 {
@@ -164,11 +152,10 @@ measure_memory(const struct view *v, struct hex_state *state, struct error *err)
 	uint8_t bytes[MEMORY_BYTES];
 	char text[24];
 
-	state->len =
-	    m->contents->bytes(m->source, state->start, bytes, sizeof bytes);
+	state->len = m->contents->bytes(m->source, state->start, bytes, sizeof bytes);
 	return state->len || error_set(err, ERROR_USAGE,
-				       "no memory is known at %s; :segments "
-				       "and :modules show where there is some",
+				       "no memory is known at %s; :segments and :modules show "
+				       "where there is some",
 				       address_format(state->start, text));
 }
 
@@ -182,11 +169,9 @@ hex_rows(struct view *v, struct error *err)
 		return false;
 	if (!state->lines) {
 		lines = lines_of(state);
-		state->lines =
-		    lines < PAGE_LINES ? (uint32_t)lines : PAGE_LINES;
+		state->lines = lines < PAGE_LINES ? (uint32_t)lines : PAGE_LINES;
 	}
-	return view_show_all(v, state->lines + (state->lines < lines_of(state)),
-			     err);
+	return view_show_all(v, state->lines + (state->lines < lines_of(state)), err);
 }
 
 static bool
@@ -201,15 +186,12 @@ hex_heading(const struct view *v, unsigned line, struct value *out)
 	if (line)
 		return false;
 	if (!state->is_object)
-		value_text(
-		    out, STYLE_DIM,
-		    "no object starts here; :near ADDRESS shows what is there");
-	else if (m->contents->header(m->source, v->target.node, &header,
-				     &ignored))
-		value_printf(
-		    out, STYLE_DIM,
-		    "%s after its header, %08x; the method table comes first",
-		    format_bytes(state->len, size), (unsigned)header.word);
+		value_text(out, STYLE_DIM,
+			   "no object starts here; :near ADDRESS shows what is there");
+	else if (m->contents->header(m->source, v->target.node, &header, &ignored))
+		value_printf(out, STYLE_DIM,
+			     "%s after its header, %08x; the method table comes first",
+			     format_bytes(state->len, size), (unsigned)header.word);
 	else
 		value_printf(out, STYLE_WARNING, "%s; its header is absent",
 			     format_bytes(state->len, size));
@@ -227,12 +209,10 @@ show_more(const struct call *call, struct error *err)
 	if (!view_selected(v, &row))
 		return true;
 	if (row.kind != ROW_MORE)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "these are raw bytes; :near ADDRESS shows what is there");
-	state->lines = lines - state->lines < PAGE_LINES
-			   ? (uint32_t)lines
-			   : state->lines + PAGE_LINES;
+		return error_set(err, ERROR_USAGE,
+				 "these are raw bytes; :near ADDRESS shows what is there");
+	state->lines =
+	    lines - state->lines < PAGE_LINES ? (uint32_t)lines : state->lines + PAGE_LINES;
 	return view_reload(v, err);
 }
 
@@ -276,12 +256,11 @@ const struct view_ops view_hex = {
 	.command = { .name = "hex",
 		     .keys = "B",
 		     .args = { MUST(ARG_OBJECT) },
-		     .help = "a hex dump of an object, or of memory at an "
-			     "address" },
+		     .help = "a hex dump of an object, or of memory at an address" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "none of its bytes are in memory; :near shows "
-			      "what is there, :segments where the heap is" },
+	.words = { .no_rows = "none of its bytes are in memory; :near shows what is there, "
+			      ":segments where the heap is" },
 	.list = { .needs = NEED_OBJECTS,
 		  .takes_also = TAKES_ADDRESS,
 		  .flags = VIEW_PRINTS_HEADING },

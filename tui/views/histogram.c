@@ -1,6 +1,6 @@
 /*
- * A histogram of object sizes: of the whole heap, of a type or of a list of
- * objects. Enter lists the objects of a size class.
+ * A histogram of object sizes: of the whole heap, of a type or of a list of objects. Enter lists
+ * the objects of a size class.
  */
 #include "model/analysis/size_classes.h"
 #include "model/analysis/tables.h"
@@ -26,8 +26,7 @@ list_objects(const struct call *call, struct error *err)
 		target.nodes_count = v->nodes_count;
 		target.nodes_title = v->title;
 	}
-	snprintf(where, sizeof where,
-		 "size >= %" PRIu64 " and size <= %" PRIu64,
+	snprintf(where, sizeof where, "size >= %" PRIu64 " and size <= %" PRIu64,
 		 size_class_start(class), size_class_last(class));
 	return request_open_where(call, "objects", &target, "%s", where);
 }

@@ -1,7 +1,7 @@
 /*
- * The ignored roots, objects, types and references, one a row, and below them
- * the types that ignoring them would free. The rows are copies, because the
- * session frees its own when it recomputes distances.
+ * The ignored roots, objects, types and references, one a row, and below them the types that
+ * ignoring them would free. The rows are copies, because the session frees its own when it
+ * recomputes distances.
  */
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
@@ -25,8 +25,7 @@ cell_what(const struct cells *in, const struct row *row, struct value *out)
 		facts_type_cell(in->facts, row->type, out);
 	else
 		value_printf(out, STYLE_ROOT, "%s",
-			     what_if_describe(state->session, &state->list,
-					      (size_t)row->data, text,
+			     what_if_describe(state->session, &state->list, (size_t)row->data, text,
 					      sizeof text));
 }
 
@@ -67,8 +66,7 @@ row_of_item(const struct view *v, uint32_t item, struct row *out)
 static bool
 ignored_open(struct view *v, struct error *err)
 {
-	struct ignored_state *state =
-	    arena_new(&v->arena, struct ignored_state, err);
+	struct ignored_state *state = arena_new(&v->arena, struct ignored_state, err);
 
 	v->state = state;
 	if (state)
@@ -102,8 +100,7 @@ copy(struct ignored_state *state, const struct what_if *w, struct error *err)
 	if (!state->types)
 		return false;
 	if (count)
-		memcpy(state->types, w->freed.types,
-		       count * sizeof *state->types);
+		memcpy(state->types, w->freed.types, count * sizeof *state->types);
 	state->types_count = count;
 	return what_if_list_copy(&state->list, &w->shown, err);
 }
@@ -117,8 +114,7 @@ ignored_rows(struct view *v, struct error *err)
 	state->list = (struct what_if_list){ 0 };
 	state->types = NULL;
 	if (copy(state, &v->session->what_if, err) &&
-	    view_show_all(v, state->list.items_count + state->types_count,
-			  err)) {
+	    view_show_all(v, state->list.items_count + state->types_count, err)) {
 		forget(&before);
 		return true;
 	}
@@ -134,8 +130,7 @@ ignored_heading(const struct view *v, unsigned line, struct value *out)
 
 	if (line || !v->session->what_if.shown.items_count)
 		return false;
-	value_printf(out, STYLE_ROOT, "%s",
-		     what_if_summary(v->session, text, sizeof text));
+	value_printf(out, STYLE_ROOT, "%s", what_if_summary(v->session, text, sizeof text));
 	return true;
 }
 
@@ -145,11 +140,8 @@ restore(const struct call *call, struct error *err)
 	struct row row;
 
 	if (!view_selected(call->view, &row) || row.kind != ROW_PLAIN)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "this row is a freed type, not an ignored item");
-	return what_if_stop_ignoring(call->view->session, (size_t)row.data,
-				     err) &&
+		return error_set(err, ERROR_USAGE, "this row is a freed type, not an ignored item");
+	return what_if_stop_ignoring(call->view->session, (size_t)row.data, err) &&
 	       request_ways(call);
 }
 
@@ -161,8 +153,7 @@ enter(const struct call *call, struct error *err)
 	struct target target;
 
 	if (!view_selected(call->view, &row) || row.kind != ROW_TYPE)
-		return error_set(err, ERROR_USAGE,
-				 "no type that would be freed is selected");
+		return error_set(err, ERROR_USAGE, "no type that would be freed is selected");
 	target = target_of_type(row.type);
 	return request_open(call, "objects", &target);
 }
@@ -195,13 +186,11 @@ static const struct view_code ignored_code = {
 
 const struct view_ops view_ignored = {
 	.command = { .name = "ignored",
-		     .help =
-			 "what is ignored, and what ignoring it would free" },
+		     .help = "what is ignored, and what ignoring it would free" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "nothing is ignored; :ignore (x) ignores the "
-			      "selected root, object or type" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH,
-		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING },
+	.words = { .no_rows = "nothing is ignored; :ignore (x) ignores the selected root, object "
+			      "or type" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH, .flags = VIEW_LIVE | VIEW_PRINTS_HEADING },
 	.code = &ignored_code,
 };

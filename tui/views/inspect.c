@@ -1,8 +1,7 @@
 /*
- * One object: why it is alive, what it is, its contents, its referrers and its
- * references. Lists of any length are read a page at a time; each object in
- * them opens another view like this. Only heaps read from memory have contents;
- * fields.c shows them with more columns.
+ * One object: why it is alive, what it is, its contents, its referrers and its references. Lists of
+ * any length are read a page at a time; each object in them opens another view like this. Only
+ * heaps read from memory have contents; fields.c shows them with more columns.
  */
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
@@ -15,14 +14,7 @@
 #include "tui/widget/request.h"
 
 /* Row keys of the groups. */
-enum {
-	KEY_HELD_BY = 1,
-	KEY_REFERS_TO,
-	KEY_FIELDS,
-	KEY_CONTENTS,
-	KEY_STATICS,
-	KEY_COUNT
-};
+enum { KEY_HELD_BY = 1, KEY_REFERS_TO, KEY_FIELDS, KEY_CONTENTS, KEY_STATICS, KEY_COUNT };
 #define WHAT_REF(index) (UINT64_C(1) << 62 | (index))
 #define WHAT_OTHER      (UINT64_C(1) << 61)
 /* row.data of a value: the key of its list, shifted, and its index there. */
@@ -61,40 +53,33 @@ cell_held_by(const struct facts *f, node_id node, struct value *out)
 
 	heap_roots_of(f->heap, node, &roots_count);
 	if (roots_count)
-		snprintf(roots, sizeof roots, " %s root%s",
-			 format_count(roots_count, refs), plural(roots_count));
+		snprintf(roots, sizeof roots, " %s root%s", format_count(roots_count, refs),
+			 plural(roots_count));
 	refs_count = f->reverse ? reverse_count(f->reverse, node) : 0;
 	if (!f->reverse)
-		value_printf(out, STYLE_HEADER, "held by%s%s …", roots,
-			     roots_count ? " and" : "");
+		value_printf(out, STYLE_HEADER, "held by%s%s …", roots, roots_count ? " and" : "");
 	else if (refs_count)
-		value_printf(out, STYLE_HEADER, "held by%s%s %s reference%s",
-			     roots, roots_count ? " and" : "",
-			     format_count(refs_count, refs),
+		value_printf(out, STYLE_HEADER, "held by%s%s %s reference%s", roots,
+			     roots_count ? " and" : "", format_count(refs_count, refs),
 			     plural(refs_count));
 	else
 		value_printf(out, STYLE_HEADER, "held by%s",
-			     roots_count ? roots
-			     : losses_are_incomplete(&f->heap->info.losses)
-				 ? " nothing known"
-				 : " nothing");
+			     roots_count                                    ? roots
+			     : losses_are_incomplete(&f->heap->info.losses) ? " nothing known"
+									    : " nothing");
 }
 
 static void
-cell_values(const struct contents_list *list, bool are_static,
-	    struct value *out)
+cell_values(const struct contents_list *list, bool are_static, struct value *out)
 {
 	const char *what = are_static ? "static value" : "value";
 	char count[FORMAT_BYTES];
 
 	if (list->has_failed)
-		value_printf(out, STYLE_HEADER, "has %ss that cannot be read",
-			     what);
+		value_printf(out, STYLE_HEADER, "has %ss that cannot be read", what);
 	else if (list->total)
-		value_printf(out, STYLE_HEADER, "%s %s %s%s%s",
-			     are_static ? "its type has" : "has",
-			     format_count(list->total, count), what,
-			     plural(list->total),
+		value_printf(out, STYLE_HEADER, "%s %s %s%s%s", are_static ? "its type has" : "has",
+			     format_count(list->total, count), what, plural(list->total),
 			     list->is_cut ? " and more: see :statics" : "");
 	else
 		value_text(out, STYLE_HEADER, "has no fields");
@@ -112,21 +97,18 @@ cell_group(const struct cells *in, const struct row *row, struct value *out)
 		return;
 	}
 	if (row->key == KEY_CONTENTS) {
-		contents_list_describe(&state->lists[KEY_CONTENTS], about,
-				       sizeof about);
+		contents_list_describe(&state->lists[KEY_CONTENTS], about, sizeof about);
 		value_printf(out, STYLE_HEADER, "contains %s", about);
 		return;
 	}
 	if (row->key == KEY_FIELDS || row->key == KEY_STATICS) {
-		cell_values(&state->lists[row->key], row->key == KEY_STATICS,
-			    out);
+		cell_values(&state->lists[row->key], row->key == KEY_STATICS, out);
 		return;
 	}
 	refs_count = heap_refs(in->facts->heap, row->node).left;
 	if (refs_count)
 		value_printf(out, STYLE_HEADER, "holds %s reference%s",
-			     format_count(refs_count, count),
-			     plural(refs_count));
+			     format_count(refs_count, count), plural(refs_count));
 	else
 		value_text(out, STYLE_HEADER, "holds no references");
 }
@@ -142,18 +124,15 @@ cell_field(const struct cells *in, const struct row *row, struct value *out)
 	char address[24];
 
 	if (c->kind == CONTENT_STRUCT && !*c->text)
-		value_printf(out, STYLE_NORMAL, "%*s%.200s: %.200s", indent, "",
-			     c->name, c->type);
+		value_printf(out, STYLE_NORMAL, "%*s%.200s: %.200s", indent, "", c->name, c->type);
 	else if (c->kind != CONTENT_REFERENCE || *c->text)
-		value_printf(out, STYLE_NORMAL, "%*s%.200s%s%.280s%s", indent,
-			     "", c->name, *c->name ? " = " : "", c->text,
-			     c->overlaps ? " (overlapping)" : "");
+		value_printf(out, STYLE_NORMAL, "%*s%.200s%s%.280s%s", indent, "", c->name,
+			     *c->name ? " = " : "", c->text, c->overlaps ? " (overlapping)" : "");
 	else if (c->target != NODE_NONE)
-		value_printf(out, STYLE_TYPE, "%*s%.200s = %.300s", indent, "",
-			     c->name, facts_type_name(in->facts, row->type));
+		value_printf(out, STYLE_TYPE, "%*s%.200s = %.300s", indent, "", c->name,
+			     facts_type_name(in->facts, row->type));
 	else
-		value_printf(out, STYLE_WARNING,
-			     "%*s%.200s = %s, where there is no object", indent,
+		value_printf(out, STYLE_WARNING, "%*s%.200s = %s, where there is no object", indent,
 			     "", c->name, address_format(c->pointer, address));
 }
 
@@ -219,14 +198,12 @@ open_held_by(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 
 /* Append the next page of references, and a row for those that remain. */
 static bool
-read_refs(struct inspect_state *state, const struct heap *h, struct rows *fresh,
-	  struct error *err)
+read_refs(struct inspect_state *state, const struct heap *h, struct rows *fresh, struct error *err)
 {
 	struct row row;
 	node_id target;
 
-	for (int i = 0; i < PAGE_ITEMS && refs_next(&state->refs, &target);
-	     i++) {
+	for (int i = 0; i < PAGE_ITEMS && refs_next(&state->refs, &target); i++) {
 		row = row_of_node(h, target);
 		row.kind = ROW_PLAIN;
 		row.depth = 1;
@@ -270,17 +247,16 @@ has_values(const struct session *s)
 }
 
 static bool
-list_contents(const struct view *v, const struct contents_list *list,
-	      uint64_t key, size_t first, struct rows *fresh, struct error *err)
+list_contents(const struct view *v, const struct contents_list *list, uint64_t key, size_t first,
+	      struct rows *fresh, struct error *err)
 {
 	struct row row;
 
 	for (size_t i = first; i < list->count; i++) {
 		node_id target = list->items[i].target;
 
-		row = target == NODE_NONE
-			  ? row_of(ROW_FIELD)
-			  : row_of_node(v->session->heap, target);
+		row =
+		    target == NODE_NONE ? row_of(ROW_FIELD) : row_of_node(v->session->heap, target);
 		row.kind = ROW_FIELD;
 		row.depth = 1;
 		row.key = tree_key(key, i);
@@ -298,8 +274,7 @@ list_contents(const struct view *v, const struct contents_list *list,
 }
 
 static bool
-open_contents(struct view *v, uint64_t key, size_t at, bool is_more,
-	      struct error *err)
+open_contents(struct view *v, uint64_t key, size_t at, bool is_more, struct error *err)
 {
 	struct inspect_state *state = v->state;
 	struct contents_list *list = &state->lists[key];
@@ -307,16 +282,15 @@ open_contents(struct view *v, uint64_t key, size_t at, bool is_more,
 	struct rows fresh = { 0 };
 	bool ok;
 
-	ok = ((!is_more && list->count) ||
-	      contents_list_read(list, v, PAGE_ITEMS, err)) &&
+	ok = ((!is_more && list->count) || contents_list_read(list, v, PAGE_ITEMS, err)) &&
 	     list_contents(v, list, key, first, &fresh, err) &&
 	     tree_put(v, at, &fresh, is_more, err);
 	rows_clear(&fresh);
 	return ok;
 }
 
-/* Replace contents that cannot be read by a row with the error, so that the
-   rest of the view is still shown. */
+/* Replace contents that cannot be read by a row with the error, so that the rest of the view is
+   still shown. */
 static bool
 report_instead(struct view *v, struct contents_list *list, struct error *err)
 {
@@ -325,8 +299,7 @@ report_instead(struct view *v, struct contents_list *list, struct error *err)
 }
 
 static bool
-read_list(struct view *v, struct contents_list *list, bool are_raw,
-	  struct error *err)
+read_list(struct view *v, struct contents_list *list, bool are_raw, struct error *err)
 {
 	return (contents_list_start(list, v, are_raw, err) &&
 		((!are_raw && !list->collection) ||
@@ -337,8 +310,7 @@ read_list(struct view *v, struct contents_list *list, bool are_raw,
 static bool
 read_statics(struct view *v, struct contents_list *list, struct error *err)
 {
-	return contents_list_start_statics(list, v, err) ||
-	       report_instead(v, list, err);
+	return contents_list_start_statics(list, v, err) || report_instead(v, list, err);
 }
 
 /* Read the first page of each list, once. */
@@ -349,18 +321,17 @@ read_contents(struct view *v, struct error *err)
 
 	if (state->has_contents)
 		return true;
-	state->has_contents =
-	    read_list(v, &state->lists[KEY_FIELDS], true, err) &&
-	    read_list(v, &state->lists[KEY_CONTENTS], false, err) &&
-	    read_statics(v, &state->lists[KEY_STATICS], err);
+	state->has_contents = read_list(v, &state->lists[KEY_FIELDS], true, err) &&
+			      read_list(v, &state->lists[KEY_CONTENTS], false, err) &&
+			      read_statics(v, &state->lists[KEY_STATICS], err);
 	return state->has_contents;
 }
 
 /* --- groups -------------------------------------------------------------- */
 
 static bool
-add_group(struct tree *t, uint64_t key, const struct target *object,
-	  bool can_open, struct error *err)
+add_group(struct tree *t, uint64_t key, const struct target *object, bool can_open,
+	  struct error *err)
 {
 	struct row row = row_of(ROW_GROUP);
 
@@ -401,8 +372,7 @@ add_groups(struct view *v, bool is_held, bool refers, struct error *err)
 
 	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
 		if (groups[i].is_there &&
-		    !add_group(&state->tree, groups[i].key, &v->target,
-			       groups[i].can_open, err))
+		    !add_group(&state->tree, groups[i].key, &v->target, groups[i].can_open, err))
 			return false;
 	return true;
 }
@@ -418,24 +388,19 @@ make_groups(struct view *v, struct error *err)
 	bool has_fields = has_values(s);
 
 	tree_clear(&state->tree);
-	if ((has_fields && !read_contents(v, err)) ||
-	    !add_groups(v, is_held, refers, err))
+	if ((has_fields && !read_contents(v, err)) || !add_groups(v, is_held, refers, err))
 		return false;
 	inspect_reasons_find(s, node, &state->why);
 	/* Fields already show the references. */
 	if (!has_fields && refers && !open_refers_to(v, 1, false, err))
 		return false;
 	if ((state->lists[KEY_CONTENTS].collection &&
-	     !open_contents(v, KEY_CONTENTS, find_group(state, KEY_CONTENTS),
-			    false, err)) ||
+	     !open_contents(v, KEY_CONTENTS, find_group(state, KEY_CONTENTS), false, err)) ||
 	    (has_fields &&
-	     !open_contents(v, KEY_FIELDS, find_group(state, KEY_FIELDS), false,
-			    err)))
+	     !open_contents(v, KEY_FIELDS, find_group(state, KEY_FIELDS), false, err)))
 		return false;
-	/* Open the referrers last: they may need a job, which opening another
-	   group would stop. */
-	return !is_held ||
-	       open_held_by(v, find_group(state, KEY_HELD_BY), TREE_ONE, err);
+	/* Open the referrers last: they may need a job, which opening another group would stop. */
+	return !is_held || open_held_by(v, find_group(state, KEY_HELD_BY), TREE_ONE, err);
 }
 
 static bool
@@ -516,8 +481,7 @@ enter(const struct call *call, struct error *err)
 	if (row.kind == ROW_MORE)
 		return show_more(v, err);
 	if (!row_is_object(&row) || row.node == v->target.node)
-		return error_set(err, ERROR_USAGE,
-				 "this row is about the object shown here");
+		return error_set(err, ERROR_USAGE, "this row is about the object shown here");
 	target = target_of_node(v->session, row.node);
 	return request_open(call, "inspect", &target);
 }
@@ -593,12 +557,10 @@ const struct view_ops view_inspect = {
 		     .keys = "i",
 		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "inspect",
-		     .help = "one object: why it is alive, its contents, who "
-			     "holds it" },
+		     .help = "one object: why it is alive, its contents, who holds it" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "nothing is known about this object; :near shows "
-			      "what is around it" },
+	.words = { .no_rows = "nothing is known about this object; :near shows what is around it" },
 	.list = { .needs = NEED_OBJECTS,
 		  .wants = NEED_REVERSE | NEED_REACH,
 		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING },

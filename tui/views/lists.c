@@ -1,6 +1,6 @@
 /*
- * Views that only list the rows of a table. The table (model/analysis/tables.h)
- * defines everything except what Enter does.
+ * Views that only list the rows of a table. The table (model/analysis/tables.h) defines everything
+ * except what Enter does.
  */
 #include "model/allocations/join.h"
 #include "model/analysis/tables.h"
@@ -25,8 +25,7 @@ list_types(const struct call *call, struct error *err)
 	slash = strrchr(path, '/');
 	path = slash ? slash + 1 : path;
 	if (!*path || strchr(path, '"') || strlen(path) > sizeof where - 20)
-		return error_set(err, ERROR_USAGE,
-				 "this module has no name to search for");
+		return error_set(err, ERROR_USAGE, "this module has no name to search for");
 	snprintf(where, sizeof where, "module = \"%s\"", path);
 	return request_open_where(call, "types", &target_none, "%s", where);
 }
@@ -62,62 +61,54 @@ static const struct command free_commands[] = {
 /* clang-format on */
 
 const struct view_ops view_handles = {
-	.command = { .name = "handles",
-		     .help = "handles, strong, pinned, weak and dependent" },
+	.command = { .name = "handles", .help = "handles, strong, pinned, weak and dependent" },
 	.table = &handles_table,
 	.commands = commands,
-	.words = { .no_rows = "the program has no handles; :roots lists what "
-			      "else keeps objects alive" },
+	.words = { .no_rows = "the program has no handles; :roots lists what else keeps objects "
+			      "alive" },
 	.list = { .flags = VIEW_OBJECTS },
 };
 
 const struct view_ops view_finalizers = {
 	.command = { .name = "finalizers",
-		     .help = "objects with finalizers: registered, or ready to "
-			     "run" },
+		     .help = "objects with finalizers: registered, or ready to run" },
 	.table = &finalizers_table,
 	.commands = commands,
-	.words = { .no_rows = "no object has a finalizer to run; :roots lists "
-			      "what keeps objects alive" },
+	.words = { .no_rows = "no object has a finalizer to run; :roots lists what keeps objects "
+			      "alive" },
 	.list = { .flags = VIEW_OBJECTS },
 };
 
 const struct view_ops view_threads = {
-	.command = { .name = "threads",
-		     .help = "all threads; managed ones have an Id" },
+	.command = { .name = "threads", .help = "all threads; managed ones have an Id" },
 	.table = &threads_table,
 	.commands = commands,
-	.words = { .no_rows =
-		       "no thread was found; :summary shows what is missing" },
+	.words = { .no_rows = "no thread was found; :summary shows what is missing" },
 };
 
 const struct view_ops view_modules = {
-	.command = { .name = "modules",
-		     .help = "loaded modules, and where they are" },
+	.command = { .name = "modules", .help = "loaded modules, and where they are" },
 	.table = &modules_table,
 	.commands = module_commands,
-	.words = { .no_rows =
-		       "no module was found; :summary shows what is missing" },
+	.words = { .no_rows = "no module was found; :summary shows what is missing" },
 };
 
 const struct view_ops view_timers = {
 	.command = { .name = "timers",
-		     .help = "timers: when they are due, what they call and "
-			     "with which state" },
+		     .help = "timers: when they are due, what they call and with which state" },
 	.table = &timers_table,
 	.commands = timer_commands,
-	.words = { .no_rows = "the program has no timers; :async lists calls "
-			      "that are suspended" },
+	.words = { .no_rows = "the program has no timers; :async lists calls that are suspended" },
 };
 
 const struct view_ops view_collections = {
 	.command = { .name = "collections",
-		     .help = "the program's collections: their elements, and "
-			     "bytes of places that hold none" },
+		     .help = "the program's collections: their elements, and bytes of places that "
+			     "hold none" },
 	.table = &collections_table,
 	.commands = commands,
-	.words = { .no_rows = "no collection of the base library was found; "
-			      ":types lists what there is" },
+	.words = { .no_rows = "no collection of the base library was found; :types lists what "
+			      "there is" },
 	.list = { .flags = VIEW_OBJECTS, .sort = "wasted" },
 };
 
@@ -128,8 +119,8 @@ const struct view_ops view_statics = {
 			     "or those that match" },
 	.table = &statics_table,
 	.commands = static_commands,
-	.words = { .no_rows = "none of these types has static variables; "
-			      ":statics lists those of all types" },
+	.words = { .no_rows = "none of these types has static variables; :statics lists those of "
+			      "all types" },
 	.list = { .flags = VIEW_PRINTS_HEADING },
 };
 
@@ -141,21 +132,19 @@ const struct view_ops view_locks = {
 	.table = &locks_table,
 	.commands = lock_commands,
 	.words = { .no_rows =
-		       "no object is locked, or only by thin locks; :locks "
-		       "lists thin locks too, :threads the threads" },
+		       "no object is locked, or only by thin locks; :locks lists thin locks too, "
+		       ":threads the threads" },
 	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_OBJECTS },
 };
 
 const struct view_ops view_free = {
 	.command = { .name = "free",
 		     .args = { MAY_AS(ARG_TEXT, "SIZE") },
-		     .help = "free blocks of at least SIZE (512K), and what is "
-			     "pinned after them" },
+		     .help = "free blocks of at least SIZE (512K), and what is pinned after them" },
 	.table = &free_table,
 	.commands = free_commands,
-	.words = { .no_rows = "no free block has that size (512 KiB without "
-			      "an argument, any with 0); :segments shows the "
-			      "free bytes of each segment" },
+	.words = { .no_rows = "no free block has that size (512 KiB without an argument, any with "
+			      "0); :segments shows the free bytes of each segment" },
 	.list = { .flags = VIEW_PRINTS_HEADING, .sort = "bytes" },
 };
 
@@ -164,8 +153,7 @@ const struct view_ops view_methods = {
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
 		     .help = "methods that a class declares" },
 	.table = &methods_table,
-	.words = { .no_rows = "the class declares no methods; :method-table "
-			      "shows what it is" },
+	.words = { .no_rows = "the class declares no methods; :method-table shows what it is" },
 	.list = { .takes_also = TAKES_ADDRESS, .flags = VIEW_PRINTS_HEADING },
 };
 
@@ -173,8 +161,7 @@ const struct view_ops view_methods = {
 static bool
 list_samples(struct view *v, struct error *err)
 {
-	return session_lacks_samples(v->session) ? error_cancelled(err)
-						 : view_list_table(v, err);
+	return session_lacks_samples(v->session) ? error_cancelled(err) : view_list_table(v, err);
 }
 
 /* Samples that are found in the heap soon are not missing. */
@@ -194,23 +181,20 @@ samples_heading(const struct view *v, unsigned line, struct value *out)
 	if (!s->snapshots || !snapshots_will_join(s->snapshots, s))
 		return false;
 	value_text(out, STYLE_DIM,
-		   "the recording must go on past the capture before its "
-		   "samples are found in the heap");
+		   "the recording must go on past the capture before its samples are found in the "
+		   "heap");
 	return true;
 }
 
 const struct view_ops view_samples = {
 	.command = { .name = "samples",
-		     .help = "objects whose allocation was sampled, and who "
-			     "allocated them: --samples" },
+		     .help = "objects whose allocation was sampled, and who allocated them: "
+			     "--samples" },
 	.table = &samples_table,
 	.commands = commands,
-	.words = { .no_rows = "no samples; --samples FILE joins a recording "
-			      "of allocations with this heap, as does a "
-			      "capture while it goes on; :types lists what "
+	.words = { .no_rows = "no samples; --samples FILE joins a recording of allocations with "
+			      "this heap, as does a capture while it goes on; :types lists what "
 			      "there is" },
-	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_OBJECTS | VIEW_LIVE,
-		  .sort = "age" },
-	.code = &(const struct view_code){ .rows = list_samples,
-					   .heading = samples_heading },
+	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_OBJECTS | VIEW_LIVE, .sort = "age" },
+	.code = &(const struct view_code){ .rows = list_samples, .heading = samples_heading },
 };

@@ -1,6 +1,6 @@
 /*
- * The marked objects and types, and what all of them would free together. The
- * rows are copies, so that a worker can read them while marks change.
+ * The marked objects and types, and what all of them would free together. The rows are copies, so
+ * that a worker can read them while marks change.
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
@@ -40,9 +40,8 @@ cell_size(const struct cells *in, const struct row *row, struct value *out)
 static uint64_t
 number_retained(const struct cells *in, const struct row *row)
 {
-	return row->node == NODE_NONE
-		   ? facts_type_retained(in->facts, row->type)
-		   : object_retained(in->facts, row->node);
+	return row->node == NODE_NONE ? facts_type_retained(in->facts, row->type)
+				      : object_retained(in->facts, row->node);
 }
 
 static void
@@ -71,11 +70,9 @@ run_measuring(void *context, struct progress *progress, struct error *err)
 	struct id_list list;
 	bool ok;
 
-	if (!marks_objects(m->marks, m->marks_count, m->heap, &list, progress,
-			   err))
+	if (!marks_objects(m->marks, m->marks_count, m->heap, &list, progress, err))
 		return false;
-	ok = objsize_compute(&m->size, m->heap, list.ids, list.count,
-			     m->ignored, progress, err);
+	ok = objsize_compute(&m->size, m->heap, list.ids, list.count, m->ignored, progress, err);
 	id_list_free(&list);
 	return ok;
 }
@@ -117,8 +114,7 @@ measure(struct view *v, struct error *err)
 	m->marks_count = state->marks_count;
 	m->marks_version = s->marks.version;
 	m->reach_version = s->reach_version;
-	return view_run_on_rows(v, "measuring", run_measuring, measuring_done,
-				m, err);
+	return view_run_on_rows(v, "measuring", run_measuring, measuring_done, m, err);
 }
 
 /* --- the view ------------------------------------------------------------- */
@@ -129,9 +125,8 @@ row_of_item(const struct view *v, uint32_t item, struct row *out)
 	const struct marks_state *state = v->state;
 	const struct mark *mark = &state->marks[item];
 
-	*out = mark->node == NODE_NONE
-		   ? row_of_type(mark->type)
-		   : row_of_node(v->session->heap, mark->node);
+	*out = mark->node == NODE_NONE ? row_of_type(mark->type)
+				       : row_of_node(v->session->heap, mark->node);
 	out->key = (uint64_t)mark->node << 32 | mark->type;
 	out->data = item;
 }
@@ -182,15 +177,12 @@ marks_heading(const struct view *v, unsigned line, struct value *out)
 	if (!state->is_measured)
 		value_pending(out);
 	else
-		value_printf(
-		    out, STYLE_ROOT,
-		    "%" PRIu32
-		    " marked: %s object%s, %s; without %s, %s would be freed",
-		    state->marks_count, format_count(size->set_count, count),
-		    size->set_count == 1 ? "" : "s",
-		    format_size(size->set_bytes, own),
-		    size->set_count == 1 ? "it" : "them",
-		    format_size(size->exclusive_bytes, freed));
+		value_printf(out, STYLE_ROOT,
+			     "%" PRIu32 " marked: %s object%s, %s; without %s, %s would be freed",
+			     state->marks_count, format_count(size->set_count, count),
+			     size->set_count == 1 ? "" : "s", format_size(size->set_bytes, own),
+			     size->set_count == 1 ? "it" : "them",
+			     format_size(size->exclusive_bytes, freed));
 	return true;
 }
 
@@ -200,8 +192,7 @@ enter(const struct call *call, struct error *err)
 	struct target target = view_target(call->view);
 
 	(void)err;
-	return request_open(
-	    call, target.node == NODE_NONE ? "objects" : "inspect", &target);
+	return request_open(call, target.node == NODE_NONE ? "objects" : "inspect", &target);
 }
 
 static bool
@@ -210,8 +201,7 @@ remove_mark(const struct call *call, struct error *err)
 	struct session *s = call->view->session;
 	struct row row;
 
-	if (!view_selected(call->view, &row) ||
-	    !marks_remove(&s->marks, row.node, row.type))
+	if (!view_selected(call->view, &row) || !marks_remove(&s->marks, row.node, row.type))
 		return error_set(err, ERROR_USAGE, "no mark is selected");
 	return true;
 }
@@ -256,12 +246,12 @@ static const struct view_code marks_code = {
 const struct view_ops view_marks = {
 	.command = { .name = "marks",
 		     .keys = "'",
-		     .help = "marked objects and types (bookmarks), and what "
-			     "they keep alive together" },
+		     .help = "marked objects and types (bookmarks), and what they keep alive "
+			     "together" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "nothing is marked; :tag (Space) marks a row, "
-			      ":mark (m) marks it with a note" },
+	.words = { .no_rows = "nothing is marked; :tag (Space) marks a row, :mark (m) marks it "
+			      "with a note" },
 	.list = { .needs = NEED_OBJECTS | NEED_REACH,
 		  .flags = VIEW_PRINTS_HEADING | VIEW_HIDDEN | VIEW_MARKS },
 	.code = &marks_code,

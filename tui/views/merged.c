@@ -1,8 +1,8 @@
 /*
- * The referrers of all objects of a type as one tree, merged by type: a row is
- * the objects of one type that refer to objects of its parent row. Each object
- * counts once per row; objects that already appear in a row above are counted
- * apart and not followed. Opening a row over millions of objects is a job.
+ * The referrers of all objects of a type as one tree, merged by type: a row is the objects of one
+ * type that refer to objects of its parent row. Each object counts once per row; objects that
+ * already appear in a row above are counted apart and not followed. Opening a row over millions of
+ * objects is a job.
  */
 #include "model/base/format.h"
 #include "tui/session/describe.h"
@@ -41,14 +41,12 @@ top_of(const struct merged_state *state)
 static void
 cell_root_row(const struct merged_row *set, struct value *out)
 {
-	const struct root root = { .kind = set->root_kind,
-				   .name = set->root_name };
+	const struct root root = { .kind = set->root_kind, .name = set->root_name };
 
 	describe_root_row(&root, out);
 }
 
-/* Returns whether all objects of the row are arrays in which the runtime keeps
-   static variables. */
+/* Returns whether all objects of the row are arrays in which the runtime keeps static variables. */
 static bool
 is_static_table(const struct cells *in, const struct merged_row *set)
 {
@@ -58,11 +56,9 @@ is_static_table(const struct cells *in, const struct merged_row *set)
 	if (!reach || !set->count || set->count > reach->static_tables_count)
 		return false;
 	for (uint32_t i = 0; i < set->count; i++) {
-		while (at < reach->static_tables_count &&
-		       reach->static_tables[at] < set->nodes[i])
+		while (at < reach->static_tables_count && reach->static_tables[at] < set->nodes[i])
 			at++;
-		if (at == reach->static_tables_count ||
-		    reach->static_tables[at] != set->nodes[i])
+		if (at == reach->static_tables_count || reach->static_tables[at] != set->nodes[i])
 			return false;
 	}
 	return true;
@@ -76,14 +72,12 @@ cell_tree(const struct cells *in, const struct row *row, struct value *out)
 	if (row->kind == ROW_ROOT) {
 		cell_root_row(merged_set_of(row), out);
 	} else if (row->kind == ROW_CYCLE) {
-		value_printf(
-		    out, STYLE_CYCLE, "%.300s, %s already above",
-		    facts_type_name(in->facts, row->type),
-		    format_count(merged_set_of(row)->cycle_count, count));
+		value_printf(out, STYLE_CYCLE, "%.300s, %s already above",
+			     facts_type_name(in->facts, row->type),
+			     format_count(merged_set_of(row)->cycle_count, count));
 		out->also = in->facts->types[row->type].raw;
 	} else if (is_static_table(in, merged_set_of(row))) {
-		value_printf(out, STYLE_DIM,
-			     "%.300s, table%s of static variables",
+		value_printf(out, STYLE_DIM, "%.300s, table%s of static variables",
 			     facts_type_name(in->facts, row->type),
 			     merged_set_of(row)->count == 1 ? "" : "s");
 		out->also = in->facts->types[row->type].raw;
@@ -103,8 +97,7 @@ cell_frees(const struct cells *in, const struct row *row, struct value *out)
 		value_bytes(out, cut->bytes);
 		if (cut == merged_cuts_best(&state->cuts))
 			out->style = STYLE_WARNING;
-	} else if ((state->wants_cuts || state->tree.is_expanding) &&
-		   row->depth &&
+	} else if ((state->wants_cuts || state->tree.is_expanding) && row->depth &&
 		   (row->kind == ROW_TYPE || row->kind == ROW_ROOT)) {
 		value_pending(out);
 	} else {
@@ -143,18 +136,14 @@ static uint64_t
 number_held(const struct cells *in, const struct row *row)
 {
 	(void)in;
-	return row->kind != ROW_CYCLE && row->depth
-		   ? merged_set_of(row)->held_count
-		   : UINT64_MAX;
+	return row->kind != ROW_CYCLE && row->depth ? merged_set_of(row)->held_count : UINT64_MAX;
 }
 
 static uint64_t
 number_refs(const struct cells *in, const struct row *row)
 {
 	(void)in;
-	return row->kind == ROW_TYPE && row->depth
-		   ? merged_set_of(row)->refs_count
-		   : UINT64_MAX;
+	return row->kind == ROW_TYPE && row->depth ? merged_set_of(row)->refs_count : UINT64_MAX;
 }
 
 /* --- opening rows -------------------------------------------------------- */
@@ -171,8 +160,8 @@ take(struct view *v, void *expansion, struct error *err)
 		state->is_cut = o->expansion.is_cut;
 		state->is_lost = o->is_lost;
 	}
-	/* No job may start here, as the view may be closing; the next
-	   tree_rows() starts to measure. */
+	/* No job may start here, as the view may be closing; the next tree_rows() starts to
+	   measure. */
 	state->wants_cuts = v->is_stale = true;
 	return true;
 }
@@ -186,8 +175,7 @@ static const struct expansion_kind opening = {
 };
 
 static struct merged_opening *
-opening_new(const struct view *v, size_t at, enum tree_rule rule,
-	    struct error *err)
+opening_new(const struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
 	struct merged_opening *o = expansion_new(v, &opening, at, err);
 
@@ -253,9 +241,8 @@ next(const struct view *v, size_t at, enum tree_rule rule)
 
 	if (!f)
 		return SIZE_MAX;
-	return rule == TREE_TO_ROOT
-		   ? merged_child_of_way(&state->tree.rows, at, f)
-		   : merged_only_child(&state->tree.rows, at, f);
+	return rule == TREE_TO_ROOT ? merged_child_of_way(&state->tree.rows, at, f)
+				    : merged_only_child(&state->tree.rows, at, f);
 }
 
 static bool
@@ -275,15 +262,13 @@ start(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 
 	if (rows->items[at].kind != ROW_TYPE)
 		at = rows_parent_of(rows, at);
-	/* If every path leads back to a row above, that row has one that does
-	   not. */
+	/* If every path leads back to a row above, that row has one that does not. */
 	while (rule == TREE_TO_ROOT && at && is_dead_end(state, at))
 		at = rows_parent_of(rows, at);
 	if (rule == TREE_TO_ROOT && is_dead_end(state, at)) {
-		error_set(err, ERROR_USAGE, "there is no path to a root: %s",
-			  describe_no_root(v->session,
-					   state->tree.rows.items[0].type, why,
-					   sizeof why));
+		error_set(
+		    err, ERROR_USAGE, "there is no path to a root: %s",
+		    describe_no_root(v->session, state->tree.rows.items[0].type, why, sizeof why));
 		return SIZE_MAX;
 	}
 	state->is_lost = false;
@@ -303,8 +288,7 @@ enter(const struct call *call, struct error *err)
 		return tree_list_objects(call, &row);
 	if (row.kind == ROW_ROOT)
 		return error_set(err, ERROR_USAGE, "a root has no referrers");
-	return error_set(err, ERROR_USAGE,
-			 "these objects appear in a row above");
+	return error_set(err, ERROR_USAGE, "these objects appear in a row above");
 }
 
 /* --- the view ------------------------------------------------------------ */
@@ -315,15 +299,14 @@ take_nodes(struct view *v, struct error *err)
 {
 	struct merged_state *state = v->state;
 
-	snprintf(v->title, sizeof v->title, "merged %.200s",
-		 v->target.nodes_title);
+	snprintf(v->title, sizeof v->title, "merged %.200s", v->target.nodes_title);
 	return view_take_nodes(v, &state->nodes, &state->nodes_count, err);
 }
 
 /* Select the objects of a row, which may be fewer than the type has. */
 static bool
-merged_selection(const struct view *v, const struct row *row,
-		 struct target *out, char *title, size_t title_size)
+merged_selection(const struct view *v, const struct row *row, struct target *out, char *title,
+		 size_t title_size)
 {
 	const struct merged_state *state = v->state;
 	const struct rows *rows = &state->tree.rows;
@@ -331,8 +314,7 @@ merged_selection(const struct view *v, const struct row *row,
 	const struct row *held;
 	char count[FORMAT_BYTES];
 
-	if (row->kind != ROW_TYPE || at == SIZE_MAX ||
-	    (!row->depth && !state->nodes))
+	if (row->kind != ROW_TYPE || at == SIZE_MAX || (!row->depth && !state->nodes))
 		return false;
 	*out = target_of_type(row->type);
 	out->nodes = merged_set_of(row)->nodes;
@@ -341,9 +323,8 @@ merged_selection(const struct view *v, const struct row *row,
 	held = &rows->items[rows_parent_of(rows, at)];
 	format_count(out->nodes_count, count);
 	if (row->depth)
-		snprintf(title, title_size, "%s %.200s that hold%s %.200s",
-			 count, session_type_name(v->session, row->type),
-			 out->nodes_count == 1 ? "s" : "",
+		snprintf(title, title_size, "%s %.200s that hold%s %.200s", count,
+			 session_type_name(v->session, row->type), out->nodes_count == 1 ? "s" : "",
 			 session_type_name(v->session, held->type));
 	else
 		snprintf(title, title_size, "%s %.200s", count,
@@ -364,8 +345,7 @@ run_measuring(void *context, struct progress *progress, struct error *err)
 {
 	struct measuring *m = context;
 
-	return merged_cuts_measure(&m->plan, m->reach, m->ignored, progress,
-				   err);
+	return merged_cuts_measure(&m->plan, m->reach, m->ignored, progress, err);
 }
 
 static void
@@ -375,8 +355,7 @@ measuring_done(struct view *v, void *context, bool ok)
 	struct measuring *m = context;
 	struct error ignored = { 0 }; /* the app reports refused memory */
 
-	/* A job that was stopped to replace rows starts again with the new
-	   ones. */
+	/* A job that was stopped to replace rows starts again with the new ones. */
 	state->wants_cuts = !ok;
 	if (ok && !merged_cuts_take(&state->cuts, &m->plan, &ignored))
 		merged_cuts_clear(&state->cuts);
@@ -395,14 +374,13 @@ start_measuring(struct view *v, struct error *err)
 		return false;
 	m->reach = v->session->reach;
 	m->ignored = v->session->what_if.ignored;
-	ok = merged_cuts_plan(&m->plan, &state->cuts, &state->tree.rows,
-			      v->session->heap, err);
+	ok = merged_cuts_plan(&m->plan, &state->cuts, &state->tree.rows, v->session->heap, err);
 	if (!ok || !m->plan.count) {
 		measuring_done(v, m, ok);
 		return true;
 	}
-	return view_run_for_more(v, "what each row would free", run_measuring,
-				 measuring_done, m, err);
+	return view_run_for_more(v, "what each row would free", run_measuring, measuring_done, m,
+				 err);
 }
 
 /* Measure again if other roots or objects are ignored now. */
@@ -448,17 +426,15 @@ merged_open_view(struct view *v, struct error *err)
 
 /* Exclude all roots that a root row stands for. */
 static uint32_t
-merged_exclusions(const struct view *v, const struct row *row,
-		  bool as_reference, struct ignored_entry *entries,
-		  uint32_t max)
+merged_exclusions(const struct view *v, const struct row *row, bool as_reference,
+		  struct ignored_entry *entries, uint32_t max)
 {
 	const struct merged_row *set = merged_set_of(row);
 
 	if (as_reference || row->kind != ROW_ROOT)
 		return 0;
-	return what_if_entries_of_roots(
-	    v->session->heap, set->root_kind,
-	    set->has_all_names ? NULL : set->root_name, entries, max);
+	return what_if_entries_of_roots(v->session->heap, set->root_kind,
+					set->has_all_names ? NULL : set->root_name, entries, max);
 }
 
 /* Say how the search for a root ended, else what the column "frees" means. */
@@ -469,29 +445,24 @@ heading_of_way(const struct view *v, struct value *out)
 	char count[FORMAT_BYTES], why[VALUE_TEXT_BYTES];
 
 	if (is_dead_end(state, 0)) {
-		value_printf(out, STYLE_WARNING, "%s",
-			     describe_no_root(v->session,
-					      state->tree.rows.items[0].type,
-					      why, sizeof why));
+		value_printf(
+		    out, STYLE_WARNING, "%s",
+		    describe_no_root(v->session, state->tree.rows.items[0].type, why, sizeof why));
 		return true;
 	}
 	if (state->is_lost) {
 		value_text(out, STYLE_WARNING,
-			   "all paths from here to a root lead through rows "
-			   "above; * goes there");
+			   "all paths from here to a root lead through rows above; * goes there");
 		return true;
 	}
 	if (state->is_cut) {
-		value_printf(out, STYLE_WARNING,
-			     "the nearest root is %s rows further; * continues",
+		value_printf(out, STYLE_WARNING, "the nearest root is %s rows further; * continues",
 			     format_count(state->end.distance, count));
 		return true;
 	}
 	if (v->area.height < HINT_HEIGHT)
 		return false;
-	value_text(
-	    out, STYLE_DIM,
-	    "frees: bytes freed if a row did not refer to the one above");
+	value_text(out, STYLE_DIM, "frees: bytes freed if a row did not refer to the one above");
 	return true;
 }
 
@@ -502,11 +473,10 @@ merged_heading(const struct view *v, unsigned line, struct value *out)
 	char count[FORMAT_BYTES], size[FORMAT_BYTES];
 
 	if (line == 0 && top) {
-		value_printf(
-		    out, STYLE_ROOT, "who holds the %s object%s of %.300s, %s",
-		    format_count(top->count, count), top->count == 1 ? "" : "s",
-		    session_type_name(v->session, top->type),
-		    format_size(top->bytes, size));
+		value_printf(out, STYLE_ROOT, "who holds the %s object%s of %.300s, %s",
+			     format_count(top->count, count), top->count == 1 ? "" : "s",
+			     session_type_name(v->session, top->type),
+			     format_size(top->bytes, size));
 		return true;
 	}
 	return line == 1 && top && heading_of_way(v, out);
@@ -552,13 +522,10 @@ const struct view_ops view_merged = {
 		     .keys = "P",
 		     .args = { MUST(ARG_TYPE) },
 		     .bar = "for the type",
-		     .help = "who holds the objects of this type, all of them "
-			     "at once" },
+		     .help = "who holds the objects of this type, all of them at once" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows =
-		       "no object refers to them; :ways shows which roots do" },
-	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-		  .takes_also = TAKES_SET },
+	.words = { .no_rows = "no object refers to them; :ways shows which roots do" },
+	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH, .takes_also = TAKES_SET },
 	.code = &merged_code,
 };

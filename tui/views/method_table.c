@@ -1,6 +1,6 @@
 /*
- * A method table: what the runtime records about a type, at the address that
- * other tools print. Only heaps read from memory have method tables.
+ * A method table: what the runtime records about a type, at the address that other tools print.
+ * Only heaps read from memory have method tables.
  */
 #include "tui/tables/object_commands.h"
 #include "tui/widget/request.h"
@@ -44,23 +44,20 @@ add(struct table_state *state, const char *name, const char *help)
 }
 
 static void
-add_text(struct table_state *state, const char *name, const char *text,
-	 const char *help)
+add_text(struct table_state *state, const char *name, const char *text, const char *help)
 {
 	if (text && *text)
 		add(state, name, help)->text = text;
 }
 
 static void
-add_number(struct table_state *state, const char *name, uint64_t number,
-	   const char *help)
+add_number(struct table_state *state, const char *name, uint64_t number, const char *help)
 {
 	add(state, name, help)->number = number;
 }
 
 static void
-add_bytes(struct table_state *state, const char *name, uint64_t bytes,
-	  const char *help)
+add_bytes(struct table_state *state, const char *name, uint64_t bytes, const char *help)
 {
 	struct line *l = add(state, name, help);
 
@@ -69,8 +66,7 @@ add_bytes(struct table_state *state, const char *name, uint64_t bytes,
 }
 
 static struct line *
-add_address(struct table_state *state, const char *name, uint64_t address,
-	    const char *help)
+add_address(struct table_state *state, const char *name, uint64_t address, const char *help)
 {
 	struct line *l = add(state, name, help);
 
@@ -95,11 +91,9 @@ add_parent(struct table_state *state)
 
 	if (!t->parent)
 		return;
-	add_address(state, "parent", t->parent,
-		    "method table of its base class")
-	    ->opens = t->parent;
-	add_text(state, "parent_name", t->parent_name,
-		 "name of its base class");
+	add_address(state, "parent", t->parent, "method table of its base class")->opens =
+	    t->parent;
+	add_text(state, "parent_name", t->parent_name, "name of its base class");
 }
 
 static void
@@ -116,8 +110,7 @@ add_kind(struct view *v, struct table_state *state)
 		 "whether its objects have one");
 	add_text(state, "collectible", t->is_collectible ? "yes" : "no",
 		 "whether it can be unloaded");
-	add_text(state, "flags", print_hex(v, t->flags),
-		 "as stored in the method table");
+	add_text(state, "flags", print_hex(v, t->flags), "as stored in the method table");
 }
 
 static void
@@ -126,8 +119,7 @@ add_counts(struct table_state *state)
 	const struct content_table *t = &state->table;
 
 	if (t->methods_count != UINT32_MAX)
-		add_number(state, "methods", t->methods_count,
-			   "declared by the class itself");
+		add_number(state, "methods", t->methods_count, "declared by the class itself");
 	add_number(state, "virtuals", t->virtuals_count,
 		   "virtual methods, including inherited ones");
 	add_number(state, "interfaces", t->interfaces_count,
@@ -169,22 +161,17 @@ add_lines(struct view *v)
 		add_address(state, "module_record", t->module,
 			    "the runtime's record of the module");
 	if (t->token)
-		add_text(state, "token", print_hex(v, t->token),
-			 "in its metadata");
+		add_text(state, "token", print_hex(v, t->token), "in its metadata");
 	add_parent(state);
 	add_kind(v, state);
-	add_bytes(state, "base_bytes", t->base_bytes,
-		  "size of an object without elements");
+	add_bytes(state, "base_bytes", t->base_bytes, "size of an object without elements");
 	if (t->component_bytes)
-		add_bytes(state, "component_bytes", t->component_bytes,
-			  "size of each element");
+		add_bytes(state, "component_bytes", t->component_bytes, "size of each element");
 	add_counts(state);
-	l = add(state, "objects",
-		"objects with this method table; Enter lists them");
+	l = add(state, "objects", "objects with this method table; Enter lists them");
 	l->number = state->objects.objects_count;
 	l->lists_objects = true;
-	add_bytes(state, "objects_bytes", state->objects.objects_bytes,
-		  "their sizes");
+	add_bytes(state, "objects_bytes", state->objects.objects_bytes, "their sizes");
 }
 
 /* --- reading it ---------------------------------------------------------- */
@@ -214,13 +201,11 @@ read_table(struct view *v, struct error *err)
 	uint64_t address;
 
 	if (!subject_method_table(v->session->heap, &about, &address, err) ||
-	    !m->contents->table(m->source, address, &state->table, &v->arena,
-				err))
+	    !m->contents->table(m->source, address, &state->table, &v->arena, err))
 		return false;
 	find_objects(state, m);
 	if (state->objects.type != TYPE_NONE)
-		state->table.name =
-		    session_type_name(v->session, state->objects.type);
+		state->table.name = session_type_name(v->session, state->objects.type);
 	add_lines(v);
 	state->is_read = true;
 	return true;
@@ -265,8 +250,7 @@ table_rows(struct view *v, struct error *err)
 {
 	struct table_state *state = v->state;
 
-	return (state->is_read || read_table(v, err)) &&
-	       view_show_all(v, state->count, err);
+	return (state->is_read || read_table(v, err)) && view_show_all(v, state->count, err);
 }
 
 /* Open the method table, static fields or objects that the row names. */
@@ -290,15 +274,12 @@ enter(const struct call *call, struct error *err)
 		target.address = state->table.address;
 		return request_open(call, "statics", &target);
 	}
-	if (!line_of(call->view->state, &row)->lists_objects ||
-	    target.type == TYPE_NONE)
-		return error_set(
-		    err, ERROR_USAGE,
-		    "Enter opens method tables, static fields and objects");
+	if (!line_of(call->view->state, &row)->lists_objects || target.type == TYPE_NONE)
+		return error_set(err, ERROR_USAGE,
+				 "Enter opens method tables, static fields and objects");
 	if (state->is_alone)
 		return request_open(call, "objects", &target);
-	snprintf(where, sizeof where, "table = 0x%" PRIx64,
-		 state->table.address);
+	snprintf(where, sizeof where, "table = 0x%" PRIx64, state->table.address);
 	return request_open_where(call, "objects", &target, "%s", where);
 }
 
@@ -336,10 +317,7 @@ const struct view_ops view_table = {
 		     .help = "what the runtime records about a type" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "nothing is known about this method table; "
-			      ":types lists the types" },
-	.list = { .needs = NEED_OBJECTS,
-		  .takes_also = TAKES_ADDRESS,
-		  .flags = VIEW_PLAIN },
+	.words = { .no_rows = "nothing is known about this method table; :types lists the types" },
+	.list = { .needs = NEED_OBJECTS, .takes_also = TAKES_ADDRESS, .flags = VIEW_PLAIN },
 	.code = &table_code,
 };

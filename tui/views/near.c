@@ -1,6 +1,6 @@
 /*
- * What is at an address: the object there, the objects before and after it, and
- * the gaps between. The objects are verified.
+ * What is at an address: the object there, the objects before and after it, and the gaps between.
+ * The objects are verified.
  */
 #include "model/base/sorted.h"
 #include "tui/session/describe.h"
@@ -52,8 +52,7 @@ cell_where(const struct cells *in, const struct row *row, struct value *out)
 	else if (n->start > state->address)
 		value_text(out, STYLE_DIM, "after");
 	else
-		value_text(out, STYLE_NORMAL,
-			   n->start == state->address ? "at" : "around");
+		value_text(out, STYLE_NORMAL, n->start == state->address ? "at" : "around");
 }
 
 static void
@@ -78,15 +77,13 @@ cell_what(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_DIM, "free");
 		break;
 	case NEAR_HOLE:
-		value_printf(out, STYLE_WARNING, "cannot be walked: %.200s",
-			     n->reason);
+		value_printf(out, STYLE_WARNING, "cannot be walked: %.200s", n->reason);
 		break;
 	case NEAR_NOTHING:
 		value_text(out, STYLE_DIM,
 			   state->has_memory
 			       ? "no object: allocation context of a thread"
-			       : "unknown: only heaps read from memory record "
-				 "free space");
+			       : "unknown: only heaps read from memory record free space");
 		break;
 	}
 }
@@ -139,38 +136,32 @@ first_block(const struct heap_memory *m, uint64_t address)
 	uint32_t at;
 
 	LOWER_BOUND(at, 0, m->free_blocks_count,
-		    m->free_blocks[at].address + m->free_blocks[at].bytes <=
-			address);
+		    m->free_blocks[at].address + m->free_blocks[at].bytes <= address);
 	return at;
 }
 
-/* Add a stretch without free blocks as pieces: the holes that could not be
-   walked, and the rest. */
+/* Add a stretch without free blocks as pieces: the holes that could not be walked, and the rest. */
 static void
-add_hole(struct near_state *state, const struct heap_memory *m, uint64_t start,
-	 uint64_t end)
+add_hole(struct near_state *state, const struct heap_memory *m, uint64_t start, uint64_t end)
 {
 	for (uint32_t i = 0; i < m->holes_count; i++) {
 		const struct heap_hole *hole = &m->holes[i];
 
 		if (hole->end <= start || hole->start >= end)
 			continue;
-		add(state, &(struct near){ start, hole->start, NODE_NONE,
-					   NEAR_NOTHING, NULL, NULL });
-		start = hole->start > start ? hole->start : start;
 		add(state,
-		    &(struct near){ start, hole->end < end ? hole->end : end,
-				    NODE_NONE, NEAR_HOLE, hole->reason, NULL });
+		    &(struct near){ start, hole->start, NODE_NONE, NEAR_NOTHING, NULL, NULL });
+		start = hole->start > start ? hole->start : start;
+		add(state, &(struct near){ start, hole->end < end ? hole->end : end, NODE_NONE,
+					   NEAR_HOLE, hole->reason, NULL });
 		start = hole->end;
 	}
-	add(state,
-	    &(struct near){ start, end, NODE_NONE, NEAR_NOTHING, NULL, NULL });
+	add(state, &(struct near){ start, end, NODE_NONE, NEAR_NOTHING, NULL, NULL });
 }
 
 /* Add the gap between two objects: free blocks, and what lies between those. */
 static void
-add_gap(struct near_state *state, const struct heap_memory *m, uint64_t start,
-	uint64_t end)
+add_gap(struct near_state *state, const struct heap_memory *m, uint64_t start, uint64_t end)
 {
 	static const struct heap_memory nothing = { 0 };
 
@@ -181,8 +172,8 @@ add_gap(struct near_state *state, const struct heap_memory *m, uint64_t start,
 		const struct heap_free_block *b = &m->free_blocks[i];
 
 		add_hole(state, m, start, b->address);
-		add(state, &(struct near){ b->address, b->address + b->bytes,
-					   NODE_NONE, NEAR_FREE, NULL, NULL });
+		add(state, &(struct near){ b->address, b->address + b->bytes, NODE_NONE, NEAR_FREE,
+					   NULL, NULL });
 		start = b->address + b->bytes;
 	}
 	add_hole(state, m, start, end);
@@ -191,8 +182,7 @@ add_gap(struct near_state *state, const struct heap_memory *m, uint64_t start,
 /* Find the range that contains the address. A heap without ranges counts as
    one range. */
 static bool
-find_range(const struct heap *h, uint64_t address, struct range *out,
-	   struct error *err)
+find_range(const struct heap *h, uint64_t address, struct range *out, struct error *err)
 {
 	char text[24];
 
@@ -204,21 +194,18 @@ find_range(const struct heap *h, uint64_t address, struct range *out,
 	}
 	return !h->ranges_count ||
 	       error_set(err, ERROR_USAGE,
-			 "%s is not in the heap: no segment contains it; "
-			 ":segments lists them",
+			 "%s is not in the heap: no segment contains it; :segments lists them",
 			 address_format(address, text));
 }
 
 static void
-add_objects(struct near_state *state, const struct heap *h,
-	    const struct range *r)
+add_objects(struct near_state *state, const struct heap *h, const struct range *r)
 {
 	node_id i, first, last;
 	uint64_t at;
 
 	/* The first object that starts after the address. */
-	LOWER_BOUND(i, r->first, r->first + r->count,
-		    heap_address(h, i) <= state->address);
+	LOWER_BOUND(i, r->first, r->first + r->count, heap_address(h, i) <= state->address);
 	first = i > r->first ? i - 1 : i;
 	if (first > r->first && end_of(h, first) > state->address)
 		first--;
@@ -228,8 +215,8 @@ add_objects(struct near_state *state, const struct heap *h,
 						       : r->end;
 	for (node_id n = first; n < last; n++) {
 		add_gap(state, h->memory, at, heap_address(h, n));
-		add(state, &(struct near){ heap_address(h, n), end_of(h, n), n,
-					   NEAR_OBJECT, NULL, NULL });
+		add(state,
+		    &(struct near){ heap_address(h, n), end_of(h, n), n, NEAR_OBJECT, NULL, NULL });
 		at = end_of(h, n);
 	}
 	if (last == r->first + r->count && r->end != UINT64_MAX)
@@ -250,8 +237,7 @@ first_fault(const struct faults *faults)
 {
 	for (size_t i = 0; i < faults->count; i++)
 		if (!faults->items[i].is_excused)
-			return fault_name(
-			    (enum fault_kind)faults->items[i].kind);
+			return fault_name((enum fault_kind)faults->items[i].kind);
 	return NULL;
 }
 
@@ -263,8 +249,8 @@ run_verifying(void *context, struct progress *progress, struct error *err)
 
 	for (unsigned i = 0; i < job->count; i++) {
 		struct faults faults = { 0 };
-		bool is_good = m->contents->verify(m->source, job->nodes[i],
-						   &faults, progress, err);
+		bool is_good =
+		    m->contents->verify(m->source, job->nodes[i], &faults, progress, err);
 
 		if (is_good && faults.total > faults.excused)
 			job->findings[i] = first_fault(&faults);
@@ -281,8 +267,7 @@ row_of_near(const struct view *v, uint32_t item, struct row *out)
 	const struct near_state *state = v->state;
 	node_id n = state->items[item].node;
 
-	*out = n == NODE_NONE ? row_of(ROW_PLAIN)
-			      : row_of_node(v->session->heap, n);
+	*out = n == NODE_NONE ? row_of(ROW_PLAIN) : row_of_node(v->session->heap, n);
 	out->kind = ROW_PLAIN;
 	out->data = out->key = item;
 }
@@ -322,11 +307,9 @@ verify_objects(struct view *v, struct error *err)
 		return false;
 	job->heap = v->session->heap;
 	for (uint32_t i = 0; i < state->count; i++)
-		if (state->items[i].kind == NEAR_OBJECT &&
-		    job->count <= OBJECTS_MAX)
+		if (state->items[i].kind == NEAR_OBJECT && job->count <= OBJECTS_MAX)
 			job->nodes[job->count++] = state->items[i].node;
-	return view_run(v, "verifying what is there", run_verifying,
-			verifying_done, job, err);
+	return view_run(v, "verifying what is there", run_verifying, verifying_done, job, err);
 }
 
 /* --- the view ------------------------------------------------------------ */
@@ -337,10 +320,8 @@ near_open(struct view *v, struct error *err)
 	char text[24];
 
 	if (v->target.node != NODE_NONE)
-		v->target.address =
-		    heap_address(v->session->heap, v->target.node);
-	snprintf(v->title, sizeof v->title, "near %s",
-		 address_format(v->target.address, text));
+		v->target.address = heap_address(v->session->heap, v->target.node);
+	snprintf(v->title, sizeof v->title, "near %s", address_format(v->target.address, text));
 	v->state = arena_new(&v->arena, struct near_state, err);
 	return v->state != NULL;
 }
@@ -378,15 +359,12 @@ describe_place(const struct near_state *state, struct value *out)
 		if (n->kind != NEAR_OBJECT)
 			break;
 		if (n->start == state->address)
-			value_printf(out, STYLE_NORMAL,
-				     "an object starts at %s", at);
+			value_printf(out, STYLE_NORMAL, "an object starts at %s", at);
 		else
-			value_printf(out, STYLE_NORMAL,
-				     "%s is %" PRIu64
-				     " byte%s into the object at %s",
-				     at, state->address - n->start,
-				     state->address - n->start == 1 ? "" : "s",
-				     address_format(n->start, start));
+			value_printf(
+			    out, STYLE_NORMAL, "%s is %" PRIu64 " byte%s into the object at %s", at,
+			    state->address - n->start, state->address - n->start == 1 ? "" : "s",
+			    address_format(n->start, start));
 		return;
 	}
 	value_printf(out, STYLE_NORMAL, "no object is at %s", at);
@@ -403,24 +381,20 @@ near_heading(const struct view *v, unsigned line, struct value *out)
 	if (line != 1)
 		return line == 0;
 	for (uint32_t i = 0; i < state->count; i++)
-		bad += state->items[i].kind == NEAR_HOLE ||
-		       state->items[i].finding;
+		bad += state->items[i].kind == NEAR_HOLE || state->items[i].finding;
 	if (bad)
-		value_text(
-		    out, STYLE_WARNING,
-		    "something is wrong here; :verify ADDRESS shows what");
+		value_text(out, STYLE_WARNING,
+			   "something is wrong here; :verify ADDRESS shows what");
 	else if (state->is_cut)
-		value_printf(out, STYLE_DIM,
-			     "only the nearest %u pieces are shown",
+		value_printf(out, STYLE_DIM, "only the nearest %u pieces are shown",
 			     (unsigned)state->count);
 	else if (state->is_verified)
 		value_text(out, STYLE_DIM,
-			   "nothing is wrong: each piece begins where the one "
-			   "before ends");
+			   "nothing is wrong: each piece begins where the one before ends");
 	else
 		value_text(out, STYLE_DIM,
-			   "only heaps read from memory can be verified: a "
-			   "core, or a process with -m");
+			   "only heaps read from memory can be verified: a core, or a process with "
+			   "-m");
 	return true;
 }
 
@@ -453,8 +427,7 @@ static const struct view_code near_code = {
 const struct view_ops view_near = {
 	.command = { .name = "near",
 		     .args = { MUST(ARG_OBJECT) },
-		     .help = "what is at an address, and what is before and "
-			     "after it" },
+		     .help = "what is at an address, and what is before and after it" },
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows = "nothing is known about that place; :segments "

@@ -1,7 +1,7 @@
 /*
- * Lists of objects: of the heap or a type, the referrers or the references of
- * an object. A list takes 4 bytes an object; cells are computed for the rows on
- * screen only, so millions of rows page without a pause.
+ * Lists of objects: of the heap or a type, the referrers or the references of an object. A list
+ * takes 4 bytes an object; cells are computed for the rows on screen only, so millions of rows page
+ * without a pause.
  */
 #include "model/base/format.h"
 #include "model/table/object_columns.h"
@@ -70,18 +70,15 @@ are_texts(const struct view *v, enum object_list_kind what)
 {
 	const struct session *s = v->session;
 
-	return (what == LIST_OF_TYPE || what == LIST_OF_THESE ||
-		what == LIST_OF_HELD) &&
-	       v->target.type != TYPE_NONE && s->heap &&
-	       contents_exist(s->heap) &&
+	return (what == LIST_OF_TYPE || what == LIST_OF_THESE || what == LIST_OF_HELD) &&
+	       v->target.type != TYPE_NONE && s->heap && contents_exist(s->heap) &&
 	       s->types[v->target.type].flags & TYPE_STRING;
 }
 
 static bool
 open_list(struct view *v, enum object_list_kind what, struct error *err)
 {
-	struct object_list *state =
-	    arena_new(&v->arena, struct object_list, err);
+	struct object_list *state = arena_new(&v->arena, struct object_list, err);
 
 	v->state = state;
 	if (!state)
@@ -124,16 +121,15 @@ shared_open(struct view *v, enum object_list_kind what, struct error *err)
 	return true;
 }
 
-/* Add the group to the title, as in "objects Leaky.Session of gen2". A type
-   implies its module and namespace. */
+/* Add the group to the title, as in "objects Leaky.Session of gen2". A type implies its module and
+   namespace. */
 static void
 add_group_to_title(struct view *v)
 {
 	char name[GROUP_NAME_BYTES];
 	size_t len = strlen(v->title);
 
-	if (v->target.group.by != GROUP_NAMESPACE &&
-	    v->target.group.by != GROUP_MODULE)
+	if (v->target.group.by != GROUP_NAMESPACE && v->target.group.by != GROUP_MODULE)
 		snprintf(v->title + len, sizeof v->title - len, " %.100s",
 			 group_phrase(v->session->heap, v->target.group, name));
 }
@@ -142,8 +138,8 @@ add_group_to_title(struct view *v)
 static bool
 names_fate(const struct target *t)
 {
-	return t->nodes_title && (!strcmp(t->nodes_title, "new") ||
-				  !strcmp(t->nodes_title, "gone"));
+	return t->nodes_title &&
+	       (!strcmp(t->nodes_title, "new") || !strcmp(t->nodes_title, "gone"));
 }
 
 static bool
@@ -163,8 +159,7 @@ objects_open(struct view *v, struct error *err)
 	if (v->target.held)
 		return shared_open(v, LIST_OF_HELD, err);
 	if (names_fate(&v->target))
-		snprintf(words, sizeof words, "%.20s objects",
-			 v->target.nodes_title);
+		snprintf(words, sizeof words, "%.20s objects", v->target.nodes_title);
 	v->target.nodes_title = NULL;
 	subject_title(v, words);
 	if (v->target.group.by != GROUP_NONE)
@@ -206,8 +201,8 @@ objects_close(struct view *v)
 
 /* Select the whole list, whatever the row, if it is part of the type. */
 static bool
-objects_selection(const struct view *v, const struct row *row,
-		  struct target *out, char *title, size_t title_size)
+objects_selection(const struct view *v, const struct row *row, struct target *out, char *title,
+		  size_t title_size)
 {
 	const struct object_list *state = v->state;
 
@@ -223,14 +218,12 @@ objects_selection(const struct view *v, const struct row *row,
 
 /* Exclude the reference from the selected referrer to the object. */
 static uint32_t
-referrers_exclusions(const struct view *v, const struct row *row,
-		     bool as_reference, struct ignored_entry *entries,
-		     uint32_t max)
+referrers_exclusions(const struct view *v, const struct row *row, bool as_reference,
+		     struct ignored_entry *entries, uint32_t max)
 {
 	if (!as_reference || !max)
 		return 0;
-	entries[0] =
-	    (struct ignored_entry){ IGNORED_REF, row->node, v->target.node };
+	entries[0] = (struct ignored_entry){ IGNORED_REF, row->node, v->target.node };
 	return 1;
 }
 
@@ -253,8 +246,8 @@ objects_find(const struct view *v, uint64_t key)
 	return SIZE_MAX;
 }
 
-/* Say that the filter asks for objects of the other heap, or that addresses do
-   not say which objects are new. */
+/* Say that the filter asks for objects of the other heap, or that addresses do not say which
+   objects are new. */
 static bool
 warn_fates(const struct view *v, struct value *out)
 {
@@ -271,8 +264,8 @@ warn_fates(const struct view *v, struct value *out)
 	if (!s->are_fates_estimates)
 		return false;
 	value_text(out, STYLE_WARNING,
-		   "an estimate: the collector has moved objects, so contents "
-		   "and referrers were compared");
+		   "an estimate: the collector has moved objects, so contents and referrers were "
+		   "compared");
 	return true;
 }
 
@@ -283,8 +276,7 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 	const struct filter *f = v->shown.filter;
 	bool lacks_something = view_row_needs(v) & ~v->session->has;
 	uint64_t all = v->session->heap->bytes_count;
-	char count[32], size[32],
-	    refs[FORMAT_BYTES + 16] = "", part[FORMAT_BYTES], unknown[48];
+	char count[32], size[32], refs[FORMAT_BYTES + 16] = "", part[FORMAT_BYTES], unknown[48];
 
 	if (line)
 		return line == 1 && warn_fates(v, out);
@@ -301,17 +293,15 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 	snprintf(count, sizeof count, "%s", value_for_people(out, out->buffer));
 	value_bytes(out, state->objects_bytes);
 	snprintf(size, sizeof size, "%s", value_for_people(out, out->buffer));
-	value_printf(out, STYLE_DIM, "%s%s object%s, %s, %s of the heap%s%s%s",
-		     refs, count, plural(state->objects_count), size,
+	value_printf(out, STYLE_DIM, "%s%s object%s, %s, %s of the heap%s%s%s", refs, count,
+		     plural(state->objects_count), size,
 		     format_share(state->objects_bytes, all, part),
 		     !f                          ? ""
 		     : !filter_is_pattern(f)     ? ", where "
 		     : are_texts(v, state->what) ? ", that match "
 						 : ", of types that match ",
 		     f ? filter_text(f) : "",
-		     f && !view_is_busy(v)
-			 ? filter_remark(f, unknown, sizeof unknown)
-			 : "");
+		     f && !view_is_busy(v) ? filter_remark(f, unknown, sizeof unknown) : "");
 	return true;
 }
 
@@ -374,8 +364,7 @@ const struct view_ops view_objects = {
 		     .help = "objects of a type, or all objects" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "there is no such object in the heap; :types "
-			      "shows what there is" },
+	.words = { .no_rows = "there is no such object in the heap; :types shows what there is" },
 	.list = { .needs = NEED_OBJECTS, .flags = VIEW_OBJECTS },
 	.code = &objects_code,
 };
@@ -396,8 +385,7 @@ const struct view_ops view_referrers = {
 		     .help = "objects that refer to it, as a list" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows =
-		       "no object refers to it; :paths shows which roots do" },
+	.words = { .no_rows = "no object refers to it; :paths shows which roots do" },
 	.list = { .needs = NEED_OBJECTS | NEED_REVERSE, .flags = VIEW_OBJECTS },
 	.code = &referrers_code,
 };
@@ -419,8 +407,8 @@ const struct view_ops view_references = {
 		     .help = "objects that it refers to, in order" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "it refers to no object; :referrers lists the "
-			      "objects that refer to it" },
+	.words = { .no_rows = "it refers to no object; :referrers lists the objects that refer to "
+			      "it" },
 	.list = { .needs = NEED_OBJECTS, .flags = VIEW_OBJECTS },
 	.code = &references_code,
 };

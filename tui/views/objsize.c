@@ -1,6 +1,6 @@
 /*
- * The memory that an object, all objects of a type or a list of objects reach,
- * and the part of it that only they keep alive.
+ * The memory that an object, all objects of a type or a list of objects reach, and the part of it
+ * that only they keep alive.
  */
 #include "tui/session/describe.h"
 #include "tui/tables/subject_title.h"
@@ -17,8 +17,7 @@ static const struct part_words {
 } parts[PARTS] = {
 	[PART_SET] = { "itself", "the objects themselves, each once" },
 	[PART_REACHED] = { "reached", "these and everything they reach" },
-	[PART_EXCLUSIVE] = { "exclusive", "the part that only they keep alive, "
-					  "freed with them" },
+	[PART_EXCLUSIVE] = { "exclusive", "the part that only they keep alive, freed with them" },
 	[PART_SHARED] = { "shared", "the part that others keep alive as well" },
 };
 
@@ -27,8 +26,8 @@ struct part_sum {
 };
 
 struct objsize_state {
-	/* A list of objects or, if `nodes` is NULL, marks: copies of the
-	   session's, or one for the object or type. In the view's arena. */
+	/* A list of objects or, if `nodes` is NULL, marks: copies of the session's, or one for the
+	   object or type. In the view's arena. */
 	node_id *nodes;
 	uint32_t nodes_count;
 	struct mark *marks;
@@ -59,14 +58,11 @@ run_measuring(void *context, struct progress *progress, struct error *err)
 	bool ok;
 
 	if (m->nodes)
-		return objsize_compute(&m->size, m->heap, m->nodes,
-				       m->nodes_count, m->ignored, progress,
-				       err);
-	if (!marks_objects(m->marks, m->marks_count, m->heap, &list, progress,
-			   err))
+		return objsize_compute(&m->size, m->heap, m->nodes, m->nodes_count, m->ignored,
+				       progress, err);
+	if (!marks_objects(m->marks, m->marks_count, m->heap, &list, progress, err))
 		return false;
-	ok = objsize_compute(&m->size, m->heap, list.ids, list.count,
-			     m->ignored, progress, err);
+	ok = objsize_compute(&m->size, m->heap, list.ids, list.count, m->ignored, progress, err);
 	id_list_free(&list);
 	return ok;
 }
@@ -131,8 +127,7 @@ sum_of(const struct cells *in, const struct row *row)
 	const struct part_sum sums[PARTS] = {
 		[PART_SET] = { size->set_count, size->set_bytes },
 		[PART_REACHED] = { size->count, size->bytes },
-		[PART_EXCLUSIVE] = { size->exclusive_count,
-				     size->exclusive_bytes },
+		[PART_EXCLUSIVE] = { size->exclusive_count, size->exclusive_bytes },
 		[PART_SHARED] = { size->count - size->exclusive_count,
 				  size->bytes - size->exclusive_bytes },
 	};
@@ -155,8 +150,7 @@ number_size(const struct cells *in, const struct row *row)
 static bool
 take_nodes(struct view *v, struct objsize_state *state, struct error *err)
 {
-	snprintf(v->title, sizeof v->title, "objsize %.200s",
-		 v->target.nodes_title);
+	snprintf(v->title, sizeof v->title, "objsize %.200s", v->target.nodes_title);
 	return view_take_nodes(v, &state->nodes, &state->nodes_count, err);
 }
 
@@ -170,16 +164,13 @@ take_marks(struct view *v, struct objsize_state *state, struct error *err)
 
 	state->marks_count = v->target.is_marked ? m->count : 1;
 	if (!state->marks_count)
-		return error_set(err, ERROR_USAGE,
-				 "nothing is marked; Space marks a row");
-	state->marks =
-	    arena_array(&v->arena, struct mark, state->marks_count, err);
+		return error_set(err, ERROR_USAGE, "nothing is marked; Space marks a row");
+	state->marks = arena_array(&v->arena, struct mark, state->marks_count, err);
 	if (!state->marks)
 		return false;
 	memcpy(state->marks, items, state->marks_count * sizeof *items);
 	if (v->target.is_marked)
-		snprintf(v->title, sizeof v->title, "objsize of %zu marked",
-			 m->count);
+		snprintf(v->title, sizeof v->title, "objsize of %zu marked", m->count);
 	else
 		subject_title(v, "objsize");
 	return true;
@@ -188,14 +179,12 @@ take_marks(struct view *v, struct objsize_state *state, struct error *err)
 static bool
 objsize_open(struct view *v, struct error *err)
 {
-	struct objsize_state *state =
-	    arena_new(&v->arena, struct objsize_state, err);
+	struct objsize_state *state = arena_new(&v->arena, struct objsize_state, err);
 
 	v->state = state;
 	if (!state)
 		return false;
-	return v->target.nodes ? take_nodes(v, state, err)
-			       : take_marks(v, state, err);
+	return v->target.nodes ? take_nodes(v, state, err) : take_marks(v, state, err);
 }
 
 static bool
@@ -203,8 +192,7 @@ objsize_rows(struct view *v, struct error *err)
 {
 	const struct objsize_state *state = v->state;
 
-	if (state->is_measured &&
-	    state->reach_version == v->session->reach_version)
+	if (state->is_measured && state->reach_version == v->session->reach_version)
 		return show_parts(v, err);
 	return start_measuring(v, err);
 }
@@ -222,13 +210,11 @@ objsize_heading(const struct view *v, unsigned line, struct value *out)
 		value_pending(out);
 		return true;
 	}
-	value_printf(
-	    out, STYLE_ROOT,
-	    "%s object%s, %s, can be reached; without %s, %s would be freed",
-	    format_count(size->count, count), size->count == 1 ? "" : "s",
-	    format_size(size->bytes, bytes),
-	    size->set_count == 1 ? "it" : "them",
-	    format_size(size->exclusive_bytes, own));
+	value_printf(out, STYLE_ROOT,
+		     "%s object%s, %s, can be reached; without %s, %s would be freed",
+		     format_count(size->count, count), size->count == 1 ? "" : "s",
+		     format_size(size->bytes, bytes), size->set_count == 1 ? "it" : "them",
+		     format_size(size->exclusive_bytes, own));
 	return true;
 }
 
@@ -255,8 +241,8 @@ const struct view_ops view_objsize = {
 	.command = { .name = "objsize",
 		     .keys = "O",
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
-		     .help = "all that it reaches, and what only it keeps "
-			     "alive; marked: the marked objects together" },
+		     .help = "all that it reaches, and what only it keeps alive; marked: the "
+			     "marked objects together" },
 	.table = &table,
 	.words = { .no_rows = "it reaches nothing; :inspect shows what it is" },
 	.list = { .needs = NEED_OBJECTS | NEED_REACH,

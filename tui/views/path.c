@@ -23,11 +23,11 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 		describe_root_of(in->facts, row->node, out);
 }
 
-/* Fill the steps from the last one back, as each object records only the next
-   one towards the root. */
+/* Fill the steps from the last one back, as each object records only the next one towards the
+   root. */
 static bool
-make(void *made, const struct facts *f, const struct subject *about,
-     struct progress *progress, struct error *err)
+make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
+     struct error *err)
 {
 	uint32_t distance = f->reach->distance[about->node];
 	node_id node = about->node;
@@ -71,13 +71,11 @@ path_heading(const struct view *v, unsigned line, struct value *out)
 		return false;
 	if (line == 1) {
 		value_printf(out, STYLE_DIM, "%s",
-			     describe_no_root(v->session, v->target.type, text,
-					      sizeof text));
+			     describe_no_root(v->session, v->target.type, text, sizeof text));
 		return !session_root_of(v->session, v->target.node);
 	}
-	value_printf(
-	    out, STYLE_ROOT, "%s",
-	    describe_why(v->session, v->target.node, text, sizeof text));
+	value_printf(out, STYLE_ROOT, "%s",
+		     describe_why(v->session, v->target.node, text, sizeof text));
 	return true;
 }
 
@@ -130,9 +128,8 @@ const struct view_ops view_path = {
 		     .help = "only the cheapest path from a root" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no path from a root leads here; :tree shows "
-			      "what refers to it, :objsize what it reaches" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH,
-		  .flags = VIEW_PRINTS_HEADING },
+	.words = { .no_rows = "no path from a root leads here; :tree shows what refers to it, "
+			      ":objsize what it reaches" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH, .flags = VIEW_PRINTS_HEADING },
 	.code = &path_code,
 };

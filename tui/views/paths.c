@@ -1,10 +1,9 @@
 /*
- * All paths from the roots to an object, the cheapest first. Each is a row that
- * reads as a sentence and opens into its objects; the part that it shares with
- * a path above it is not repeated. A job searches for them, a page at a time;
- * the paths are copied for the screen, so that the search can continue. Paths
- * from stack words, which may not be references at all, stand below the others
- * from the first page on, so that a thousand better paths do not hide them.
+ * All paths from the roots to an object, the cheapest first. Each is a row that reads as a sentence
+ * and opens into its objects; the part that it shares with a path above it is not repeated. A job
+ * searches for them, a page at a time; the paths are copied for the screen, so that the search can
+ * continue. Paths from stack words, which may not be references at all, stand below the others from
+ * the first page on, so that a thousand better paths do not hide them.
  */
 #include "tui/session/describe.h"
 #include "tui/tables/subject_title.h"
@@ -32,8 +31,8 @@ struct paths_state {
 	uint64_t visits;
 	struct path_circle circles[PATH_CIRCLES_MAX];
 	uint32_t circles_count;
-	/* Paths from stack words, shown apart until the search reaches the
-	   first of them. `words_listed` counts those among `ways`. */
+	/* Paths from stack words, shown apart until the search reaches the first of them.
+	   `words_listed` counts those among `ways`. */
 	struct ways words;
 	uint32_t words_listed;
 	char words_text[160], words_brief[80];
@@ -69,8 +68,7 @@ search_done(struct view *v, void *context, bool ok)
 	for (size_t i = 0; i < l->found.count; i++) {
 		struct way *way = &l->found.items[i];
 
-		if (!APPEND(state->ways.items, state->ways.count,
-			    state->ways.room, &ignored, *way))
+		if (!APPEND(state->ways.items, state->ways.count, state->ways.room, &ignored, *way))
 			break;
 		state->words_listed += is_word(v->session->reach, way);
 		way->nodes = NULL;
@@ -95,13 +93,11 @@ search_more(struct view *v, struct error *err)
 		return false;
 	l->paths = state->paths;
 	/* Dominators may be computed or dropped between two searches. */
-	paths_use_dominators(l->paths,
-			     s->retention ? s->retention->dominators : NULL);
+	paths_use_dominators(l->paths, s->retention ? s->retention->dominators : NULL);
 	l->budget = PAGE_VISITS;
 	l->wanted = s->rows_wanted ? s->rows_wanted : PAGE_WAYS;
 	state->paths = NULL;
-	return view_run_for_more(v, "searching for paths", way_search_run,
-				 search_done, l, err);
+	return view_run_for_more(v, "searching for paths", way_search_run, search_done, l, err);
 }
 
 /* --- stack words ---------------------------------------------------------- */
@@ -114,15 +110,13 @@ find_words(struct view *v, struct error *err)
 	struct stack_words found;
 	bool ok;
 
-	ok = stack_words_find(&found, s->reach, s->reverse, s->what_if.ignored,
-			      v->target.node, err);
+	ok =
+	    stack_words_find(&found, s->reach, s->reverse, s->what_if.ignored, v->target.node, err);
 	for (uint32_t i = 0; ok && i < found.count; i++)
 		ok = ways_add_word(&state->words, &found.words[i], err);
 	if (ok) {
-		describe_stack_words(&found, false, state->words_text,
-				     sizeof state->words_text);
-		describe_stack_words(&found, true, state->words_brief,
-				     sizeof state->words_brief);
+		describe_stack_words(&found, false, state->words_text, sizeof state->words_text);
+		describe_stack_words(&found, true, state->words_brief, sizeof state->words_brief);
 	}
 	stack_words_clear(&found);
 	return ok;
@@ -131,17 +125,16 @@ find_words(struct view *v, struct error *err)
 static const struct way *
 way_of(const struct paths_state *state, const struct row *row)
 {
-	return row->data >= WORDS_FROM
-		   ? &state->words.items[row->data - WORDS_FROM]
-		   : &state->ways.items[row->data];
+	return row->data >= WORDS_FROM ? &state->words.items[row->data - WORDS_FROM]
+				       : &state->ways.items[row->data];
 }
 
 /* --- rows ----------------------------------------------------------------- */
 
 /* Append the root and the objects of a path, below its row. */
 static bool
-open_way(struct rows *rows, const struct session *s, const struct row *above,
-	 const struct way *way, struct error *err)
+open_way(struct rows *rows, const struct session *s, const struct row *above, const struct way *way,
+	 struct error *err)
 {
 	uint32_t distance = way->distance;
 	struct row row = row_of(ROW_ROOT);
@@ -254,16 +247,15 @@ show_ways(struct view *v, size_t first_new, struct error *err)
 		if (opens)
 			row.fold = FOLD_OPEN;
 		if (!rows_append(rows, &row, err) ||
-		    (opens && !open_way(rows, v->session, &row,
-					&state->ways.items[i], err)))
+		    (opens && !open_way(rows, v->session, &row, &state->ways.items[i], err)))
 			return false;
 	}
 	return append_end(v, err) && tree_show(&state->tree, v, err);
 }
 
 static bool
-add_circles(struct rows *rows, const struct paths_state *state,
-	    const struct heap *h, struct error *err)
+add_circles(struct rows *rows, const struct paths_state *state, const struct heap *h,
+	    struct error *err)
 {
 	for (uint32_t i = 0; i < state->circles_count; i++) {
 		struct row row = row_of_node(h, state->circles[i].referrer);
@@ -288,9 +280,8 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 
 	if (rule == TREE_MORE)
 		return search_more(v, err);
-	ok = row.kind == ROW_CYCLE
-		 ? add_circles(&fresh, state, v->session->heap, err)
-		 : open_way(&fresh, v->session, &row, way_of(state, &row), err);
+	ok = row.kind == ROW_CYCLE ? add_circles(&fresh, state, v->session->heap, err)
+				   : open_way(&fresh, v->session, &row, way_of(state, &row), err);
 	ok = ok && tree_put(v, at, &fresh, false, err);
 	rows_clear(&fresh);
 	return ok;
@@ -303,8 +294,7 @@ begin(struct view *v, struct error *err)
 	struct paths_state *state = v->state;
 
 	tree_forget(v);
-	state->paths = paths_new(s->reverse, s->reach, s->what_if.ignored,
-				 v->target.node, err);
+	state->paths = paths_new(s->reverse, s->reach, s->what_if.ignored, v->target.node, err);
 	if (!state->paths)
 		return false;
 	state->tree.reach_version = s->reach_version;
@@ -347,8 +337,7 @@ static uint64_t
 number_of_way(const struct cells *in, const struct row *row)
 {
 	(void)in;
-	return row->kind == ROW_PLAIN && row->data < WORDS_FROM ? row->data + 1
-								: UINT64_MAX;
+	return row->kind == ROW_PLAIN && row->data < WORDS_FROM ? row->data + 1 : UINT64_MAX;
 }
 
 /* Write the path as a sentence; "as 1 … Session[] → Session" begins like path
@@ -364,16 +353,15 @@ cell_sentence(const struct cells *in, const struct row *row, struct value *out)
 
 	describe_root(root, start, sizeof start);
 	if (way->path.has_same_objects) {
-		value_printf(out, STYLE_ROOT, "%s%.400s, then as %u", perhaps,
-			     start, way->path.shared_path + 1);
+		value_printf(out, STYLE_ROOT, "%s%.400s, then as %u", perhaps, start,
+			     way->path.shared_path + 1);
 		return;
 	}
 	if (way->path.shared_path != PATH_NONE)
-		snprintf(start, sizeof start, "as %u …",
-			 way->path.shared_path + 1);
-	value_printf(out, STYLE_ROOT, "%s%s", perhaps,
-		     describe_way(h, start, way->nodes, way->count,
-				  way->skipped, text, sizeof text));
+		snprintf(start, sizeof start, "as %u …", way->path.shared_path + 1);
+	value_printf(
+	    out, STYLE_ROOT, "%s%s", perhaps,
+	    describe_way(h, start, way->nodes, way->count, way->skipped, text, sizeof text));
 	out->also = root->name;
 }
 
@@ -385,8 +373,7 @@ cell_circle(const struct cells *in, const struct row *row, struct value *out)
 	type_id held = heap_type_of(in->facts->heap, circle->held);
 
 	value_printf(out, STYLE_CYCLE, "%.200s leads back to %.200s only",
-		     facts_type_name(in->facts, row->type),
-		     facts_type_name(in->facts, held));
+		     facts_type_name(in->facts, row->type), facts_type_name(in->facts, held));
 }
 
 static void
@@ -395,10 +382,8 @@ cell_circles(const struct paths_state *state, struct value *out)
 	char count[FORMAT_BYTES];
 
 	value_printf(out, STYLE_CYCLE, "%s%s cycle%s, not followed",
-		     state->circles_count == PATH_CIRCLES_MAX ? "at least "
-							      : "",
-		     format_count(state->circles_count, count),
-		     plural(state->circles_count));
+		     state->circles_count == PATH_CIRCLES_MAX ? "at least " : "",
+		     format_count(state->circles_count, count), plural(state->circles_count));
 }
 
 static void
@@ -410,17 +395,14 @@ cell_end(const struct paths_state *state, struct value *out)
 		value_text(out, STYLE_DIM, "… perhaps more; Enter searches");
 	else if (state->end == PATHS_GAVE_UP)
 		value_text(out, STYLE_WARNING,
-			   "there may be more, but finding them takes too much "
-			   "memory");
+			   "there may be more, but finding them takes too much memory");
 	else
-		value_printf(out, STYLE_DIM,
-			     "… %s references followed; Enter continues",
+		value_printf(out, STYLE_DIM, "… %s references followed; Enter continues",
 			     format_count(state->visits, count));
 }
 
 static void
-cell_root_of_way(const struct cells *in, const struct row *row,
-		 struct value *out)
+cell_root_of_way(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct root *root = &in->facts->heap->roots[row->root];
 	const struct way *way = way_of(in->rows, row);
@@ -431,8 +413,7 @@ cell_root_of_way(const struct cells *in, const struct row *row,
 		value_printf(out, STYLE_ROOT, "%s", text);
 	else
 		value_printf(out, STYLE_ROOT, "%.400s%s %u", text,
-			     way->path.has_same_objects ? ", then as"
-							: ", starts as",
+			     way->path.has_same_objects ? ", then as" : ", starts as",
 			     way->path.shared_path + 1);
 	out->also = root->label;
 }
@@ -450,8 +431,7 @@ cell_way(const struct cells *in, const struct row *row, struct value *out)
 		cell_root_of_way(in, row, out);
 		break;
 	case ROW_SKIP:
-		value_printf(out, STYLE_DIM, "… %s steps",
-			     format_count(row->data, count));
+		value_printf(out, STYLE_DIM, "… %s steps", format_count(row->data, count));
 		break;
 	case ROW_CYCLE:
 		if (row->node == NODE_NONE)
@@ -480,8 +460,7 @@ number_refs(const struct cells *in, const struct row *row)
 static uint64_t
 number_address(const struct cells *in, const struct row *row)
 {
-	node_id n = row->kind == ROW_PLAIN ? way_own_node(way_of(in->rows, row))
-					   : row->node;
+	node_id n = row->kind == ROW_PLAIN ? way_own_node(way_of(in->rows, row)) : row->node;
 
 	return n == NODE_NONE ? UINT64_MAX : object_address(in->facts, n);
 }
@@ -506,9 +485,7 @@ cell_objects(const struct cells *in, const struct row *row, struct value *out)
 
 		len += (size_t)snprintf(
 		    text + len, sizeof text - len, "%s%s", d ? " " : "",
-		    is_listed ? address_format(heap_address(in->facts->heap, n),
-					       address)
-			      : "…");
+		    is_listed ? address_format(heap_address(in->facts->heap, n), address) : "…");
 		if (!is_listed)
 			break;
 	}
@@ -551,18 +528,15 @@ heading_of_count(const struct view *v, struct value *out)
 		snprintf(also, sizeof also, "; %s uncertain, from stack words",
 			 format_count(words, number));
 	else if (state->words_text[0])
-		snprintf(also, sizeof also, "; %s, listed last",
-			 state->words_text);
+		snprintf(also, sizeof also, "; %s, listed last", state->words_text);
 	if (!session_root_of(v->session, v->target.node))
 		value_printf(out, STYLE_DIM, "%s",
-			     describe_no_root(v->session, v->target.type, why,
-					      sizeof why));
+			     describe_no_root(v->session, v->target.type, why, sizeof why));
 	else if (view_is_busy(v) && !state->ways.count)
 		value_pending(out);
 	else
 		value_printf(out, STYLE_DIM, "%s%s path%s from a root%s%s",
-			     is_all ? "" : "at least ",
-			     format_count(state->ways.count, count),
+			     is_all ? "" : "at least ", format_count(state->ways.count, count),
 			     state->ways.count == 1 ? "" : "s",
 			     is_all ? "" : ", the cheapest first", also);
 }
@@ -575,8 +549,7 @@ heading_of_words(const struct view *v, struct value *out)
 	const struct paths_state *state = v->state;
 	int room = view_heading_room(v);
 
-	if (!room || room >= HEADING_MAX || !state->words_text[0] ||
-	    state->words_listed)
+	if (!room || room >= HEADING_MAX || !state->words_text[0] || state->words_listed)
 		return false;
 	value_printf(out, STYLE_DIM, "%s, listed last", state->words_brief);
 	return true;
@@ -585,8 +558,7 @@ heading_of_words(const struct view *v, struct value *out)
 static bool
 paths_heading(const struct view *v, unsigned line, struct value *out)
 {
-	const struct sample *sample =
-	    samples_of(v->session->samples, v->target.node);
+	const struct sample *sample = samples_of(v->session->samples, v->target.node);
 	char text[VALUE_TEXT_BYTES], by[SAMPLE_TEXT_BYTES];
 
 	if (!v->session->reach)
@@ -598,13 +570,11 @@ paths_heading(const struct view *v, unsigned line, struct value *out)
 	}
 	if (!line)
 		value_printf(out, STYLE_ROOT, "%s",
-			     describe_why(v->session, v->target.node, text,
-					  sizeof text));
+			     describe_why(v->session, v->target.node, text, sizeof text));
 	else if (line == 1)
 		heading_of_count(v, out);
 	else if (line == 2 && sample)
-		value_printf(out, STYLE_DIM, "allocated by %s",
-			     sample_text(sample, by));
+		value_printf(out, STYLE_DIM, "allocated by %s", sample_text(sample, by));
 	return line < 2 || (line == 2 && sample);
 }
 
@@ -617,12 +587,10 @@ paths_exclusions(const struct view *v, const struct row *row, bool as_reference,
 	const struct rows *rows = &state->tree.rows;
 	size_t at = tree_find(&state->tree, row->key);
 
-	if (!as_reference || row->node == NODE_NONE || !max ||
-	    at + 1 >= rows->count || rows->items[at + 1].kind != ROW_OBJECT ||
-	    row->kind != ROW_OBJECT)
+	if (!as_reference || row->node == NODE_NONE || !max || at + 1 >= rows->count ||
+	    rows->items[at + 1].kind != ROW_OBJECT || row->kind != ROW_OBJECT)
 		return 0;
-	entries[0] = (struct ignored_entry){ IGNORED_REF, row->node,
-					     rows->items[at + 1].node };
+	entries[0] = (struct ignored_entry){ IGNORED_REF, row->node, rows->items[at + 1].node };
 	return 1;
 }
 
@@ -636,12 +604,9 @@ enter(const struct call *call, struct error *err)
 		return true;
 	if (row.kind == ROW_OBJECT || row.node != NODE_NONE)
 		return request_open(call, "inspect", &target);
-	if (row.kind == ROW_ROOT || row.kind == ROW_SKIP ||
-	    row.kind == ROW_NOTE)
-		return error_set(err, ERROR_USAGE,
-				 "this row is neither a path nor an object");
-	return view_fold(call->view, call->view->cursor, row.fold != FOLD_OPEN,
-			 err);
+	if (row.kind == ROW_ROOT || row.kind == ROW_SKIP || row.kind == ROW_NOTE)
+		return error_set(err, ERROR_USAGE, "this row is neither a path nor an object");
+	return view_fold(call->view, call->view->cursor, row.fold != FOLD_OPEN, err);
 }
 
 /* clang-format off */
@@ -682,13 +647,12 @@ const struct view_ops view_paths = {
 		     .keys = "p",
 		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "why alive",
-		     .help = "why it is alive: all paths from a root, the "
-			     "cheapest first, stack words last" },
+		     .help = "why it is alive: all paths from a root, the cheapest first, stack "
+			     "words last" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no path from a root leads here; :tree shows "
-			      "what refers to it, :objsize what it reaches" },
-	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-		  .flags = VIEW_PRINTS_HEADING },
+	.words = { .no_rows = "no path from a root leads here; :tree shows what refers to it, "
+			      ":objsize what it reaches" },
+	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH, .flags = VIEW_PRINTS_HEADING },
 	.code = &paths_code,
 };

@@ -80,8 +80,7 @@ processes_rows(struct view *v, struct error *err)
 	if (!l)
 		return false;
 	l->live = all->live;
-	return view_run(v, "looking for processes", list_work, list_done, l,
-			err);
+	return view_run(v, "looking for processes", list_work, list_done, l, err);
 }
 
 /* --- life ---------------------------------------------------------------- */
@@ -90,8 +89,7 @@ static bool
 processes_open(struct view *v, struct error *err)
 {
 	if (!v->session->snapshots || !v->session->snapshots->live)
-		return error_set(err, ERROR_USAGE,
-				 "processes cannot be examined here");
+		return error_set(err, ERROR_USAGE, "processes cannot be examined here");
 	v->state = arena_new(&v->arena, struct processes_state, err);
 	return v->state != NULL;
 }
@@ -104,8 +102,7 @@ processes_heading(const struct view *v, unsigned line, struct value *out)
 
 	if (line || !live->place)
 		return false;
-	value_printf(out, STYLE_HEADER, "the .NET processes of %s",
-		     live->place());
+	value_printf(out, STYLE_HEADER, "the .NET processes of %s", live->place());
 	return true;
 }
 
@@ -153,8 +150,7 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct live_process *p = process_of(in->rows, row);
 
-	value_text(out, p->trouble.kind == ERROR_NONE ? STYLE_TYPE : STYLE_DIM,
-		   p->name);
+	value_text(out, p->trouble.kind == ERROR_NONE ? STYLE_TYPE : STYLE_DIM, p->name);
 	out->also = p->command;
 }
 
@@ -181,8 +177,8 @@ cell_trouble(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_WARNING, p->trouble.message);
 }
 
-/* Write the command line, which distinguishes processes of the same name, or
-   why the process cannot be captured. */
+/* Write the command line, which distinguishes processes of the same name, or why the process cannot
+   be captured. */
 static void
 cell_about(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -275,12 +271,11 @@ static const struct view_code processes_code = {
 };
 
 const struct view_ops view_processes = {
-	.command = { .name = "processes",
-		     .help = "the .NET processes of a machine" },
+	.command = { .name = "processes", .help = "the .NET processes of a machine" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no .NET process is visible; root sees those of "
-			      "other users as well: sudo heaptop -l" },
+	.words = { .no_rows = "no .NET process is visible; root sees those of other users as well: "
+			      "sudo heaptop -l" },
 	.list = { .flags = VIEW_HIDDEN | VIEW_QUERIES_PROCESSES },
 	.code = &processes_code,
 };

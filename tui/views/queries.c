@@ -55,8 +55,7 @@ run_query(const struct call *call, struct error *err)
 	(void)err;
 	if (!view_selected(call->view, &row))
 		return true;
-	snprintf(target.topic, sizeof target.topic, "%s",
-		 state->items[row.data].name);
+	snprintf(target.topic, sizeof target.topic, "%s", state->items[row.data].name);
 	return request_open(call, "sql", &target);
 }
 
@@ -89,8 +88,7 @@ const struct view_ops view_queries = {
 			     "answer; Enter runs one" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "there are no named queries; :sql SELECT … runs "
-			      "one that is typed" },
+	.words = { .no_rows = "there are no named queries; :sql SELECT … runs one that is typed" },
 	.list = { .flags = VIEW_WITHOUT_HEAP },
 	.code = &queries_code,
 };

@@ -1,8 +1,7 @@
 /*
- * The tree of an object's referrers: below each row stand the roots and the
- * objects that refer to its object, nearest to a root first. Rows are made when
- * their parent is opened; an object that already stands above is shown but not
- * followed. merged.c is the tree for a whole type.
+ * The tree of an object's referrers: below each row stand the roots and the objects that refer to
+ * its object, nearest to a root first. Rows are made when their parent is opened; an object that
+ * already stands above is shown but not followed. merged.c is the tree for a whole type.
  */
 #include "model/table/object_columns.h"
 #include "tui/tables/referrer_expansion.h"
@@ -37,14 +36,12 @@ cell_cycle(const struct cells *in, const struct row *row, struct value *out)
 	if (up == 1)
 		value_printf(out, STYLE_CYCLE, "%.300s refers to itself", name);
 	else
-		value_printf(out, STYLE_CYCLE, "%.300s, cycle: %u levels up",
-			     name, up);
+		value_printf(out, STYLE_CYCLE, "%.300s, cycle: %u levels up", name, up);
 	out->also = heap_type(in->facts->heap, row->node)->raw;
 }
 
 static void
-cell_static_table(const struct cells *in, const struct row *row,
-		  struct value *out)
+cell_static_table(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_printf(out, STYLE_DIM, "%.300s, table of static variables",
 		     facts_type_name(in->facts, row->type));
@@ -61,12 +58,10 @@ cell_skip(const struct cells *in, const struct row *row, struct value *out)
 	bool has_room = !*state->room || *state->room >= ROOM_FOR_TYPE;
 
 	if (has_room && referrer_row_skips_one_type(row))
-		value_printf(out, STYLE_DIM, "… %s steps of %.300s …",
-			     format_count(steps, count),
+		value_printf(out, STYLE_DIM, "… %s steps of %.300s …", format_count(steps, count),
 			     facts_type_name(in->facts, row->type));
 	else
-		value_printf(out, STYLE_DIM, "… %s steps",
-			     format_count(steps, count));
+		value_printf(out, STYLE_DIM, "… %s steps", format_count(steps, count));
 }
 
 static void
@@ -109,9 +104,8 @@ static void
 cell_root(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (row->kind == ROW_ROOT)
-		value_text(
-		    out, STYLE_ROOT,
-		    root_kinds[in->facts->heap->roots[row->root].kind].title);
+		value_text(out, STYLE_ROOT,
+			   root_kinds[in->facts->heap->roots[row->root].kind].title);
 	else if (referrer_row_is_object(row))
 		describe_root_of(in->facts, row->node, out);
 	else
@@ -135,8 +129,7 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 static bool
 expand_top(struct view *v, struct error *err)
 {
-	struct referrer_expansion *e =
-	    referrer_expansion_new(v, 0, TREE_TO_ROOT, err);
+	struct referrer_expansion *e = referrer_expansion_new(v, 0, TREE_TO_ROOT, err);
 
 	if (!e)
 		return false;
@@ -155,8 +148,8 @@ closed(struct view *v, size_t at)
 
 /* --- following paths ----------------------------------------------------- */
 
-/* Returns the row of the object that a path starts at: this row, the row that a
-   cycle leads back to, or the parent. */
+/* Returns the row of the object that a path starts at: this row, the row that a cycle leads back
+   to, or the parent. */
 static size_t
 object_row(const struct rows *rows, size_t at)
 {
@@ -176,11 +169,10 @@ object_row(const struct rows *rows, size_t at)
 	}
 }
 
-/* Returns the last object of `is_above` on the cheapest path from the row `at`
-   to a root, or NODE_NONE. */
+/* Returns the last object of `is_above` on the cheapest path from the row `at` to a root, or
+   NODE_NONE. */
 static node_id
-last_above(const struct reach *reach, const struct rows *rows, size_t at,
-	   const uint64_t *is_above)
+last_above(const struct reach *reach, const struct rows *rows, size_t at, const uint64_t *is_above)
 {
 	node_id node = reach_step(reach, rows->items[at].node);
 	node_id found = NODE_NONE;
@@ -194,17 +186,16 @@ last_above(const struct reach *reach, const struct rows *rows, size_t at,
 }
 
 /*
- * Returns the row that the cheapest path starts at. If the path leads through a
- * row above, it is that row, as objects are not shown twice; else `at`.
- * SIZE_MAX sets `err`.
+ * Returns the row that the cheapest path starts at. If the path leads through a row above, it is
+ * that row, as objects are not shown twice; else `at`. SIZE_MAX sets `err`.
  */
 static size_t
 row_on_cheapest_way(const struct view *v, size_t at, struct error *err)
 {
 	const struct tree_state *state = v->state;
 	const struct rows *rows = &state->tree.rows;
-	uint64_t *is_above = memory_new(
-	    bits_words(v->session->heap->nodes_count), sizeof *is_above, err);
+	uint64_t *is_above =
+	    memory_new(bits_words(v->session->heap->nodes_count), sizeof *is_above, err);
 	node_id node;
 	size_t up;
 
@@ -242,8 +233,7 @@ next(const struct view *v, size_t at, enum tree_rule rule)
 		if (rule == TREE_WHILE_ALONE ||
 		    (step == NODE_NONE
 			 ? row->kind == ROW_ROOT
-			 : (row->kind == ROW_OBJECT || row->kind == ROW_SKIP) &&
-			       row->node == step))
+			 : (row->kind == ROW_OBJECT || row->kind == ROW_SKIP) && row->node == step))
 			found = i;
 		if (found != SIZE_MAX && rule == TREE_TO_ROOT)
 			break;
@@ -260,12 +250,10 @@ start(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	at = object_row(rows, at);
 	if (rule != TREE_TO_ROOT)
 		return at;
-	if (v->session->reach->distance[rows->items[at].node] !=
-	    DISTANCE_UNREACHABLE)
+	if (v->session->reach->distance[rows->items[at].node] != DISTANCE_UNREACHABLE)
 		return row_on_cheapest_way(v, at, err);
 	error_set(err, ERROR_USAGE, "there is no path to a root: %s",
-		  describe_no_root(v->session, rows->items[at].type, why,
-				   sizeof why));
+		  describe_no_root(v->session, rows->items[at].type, why, sizeof why));
 	return SIZE_MAX;
 }
 
@@ -366,12 +354,11 @@ exclusions(const struct view *v, const struct row *row, bool as_reference,
 	const struct tree_state *state = v->state;
 	size_t at = tree_find(&state->tree, row->key);
 
-	if (!as_reference || at == SIZE_MAX || !row->depth || !max ||
-	    !referrer_row_is_object(row))
+	if (!as_reference || at == SIZE_MAX || !row->depth || !max || !referrer_row_is_object(row))
 		return 0;
 	at = rows_parent_of(&state->tree.rows, at);
-	entries[0] = (struct ignored_entry){ IGNORED_REF, row->node,
-					     state->tree.rows.items[at].node };
+	entries[0] =
+	    (struct ignored_entry){ IGNORED_REF, row->node, state->tree.rows.items[at].node };
 	return 1;
 }
 
@@ -386,23 +373,20 @@ heading(const struct view *v, unsigned line, struct value *out)
 		return true;
 	}
 	if (line == 1 && state->tree.rows.count &&
-	    v->session->reach->distance[v->target.node] ==
-		DISTANCE_UNREACHABLE) {
+	    v->session->reach->distance[v->target.node] == DISTANCE_UNREACHABLE) {
 		value_printf(out, STYLE_DIM, "%s",
-			     describe_no_root(v->session, v->target.type, why,
-					      sizeof why));
+			     describe_no_root(v->session, v->target.type, why, sizeof why));
 		return true;
 	}
 	if (line != 1 || v->area.height < HINT_HEIGHT)
 		return false;
 	if (state->tree.is_cut)
-		value_printf(out, STYLE_WARNING,
-			     "stopped after %s rows; the same key continues",
+		value_printf(out, STYLE_WARNING, "stopped after %s rows; the same key continues",
 			     format_count(EXPANSION_STEPS_MAX, count));
 	else
 		value_text(out, STYLE_DIM,
-			   "each row refers to the one above it in the tree, "
-			   "nearest to a root first");
+			   "each row refers to the one above it in the tree, nearest to a root "
+			   "first");
 	return true;
 }
 
@@ -449,12 +433,11 @@ const struct view_ops view_tree = {
 		     .keys = "r 5 F5",
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
 		     .bar = "who holds it",
-		     .help = "who holds this object, or the objects of this "
-			     "type: the tree of referrers" },
+		     .help = "who holds this object, or the objects of this type: the tree of "
+			     "referrers" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows =
-		       "no object refers to it; :paths shows which roots do" },
+	.words = { .no_rows = "no object refers to it; :paths shows which roots do" },
 	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH },
 	.code = &tree_code,
 };

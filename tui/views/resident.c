@@ -1,6 +1,6 @@
 /*
- * The resident memory of the process, by use: a bar of its parts, a sentence,
- * and the table. Enter opens the view that shows more of a part.
+ * The resident memory of the process, by use: a bar of its parts, a sentence, and the table. Enter
+ * opens the view that shows more of a part.
  */
 #include "model/analysis/resident.h"
 #include "model/analysis/tables.h"
@@ -39,12 +39,10 @@ bar_parts(const struct view *v, struct meter_part parts[METER_PARTS_MAX])
 	const struct resident_rows *rows = v->made;
 
 	for (int i = 0; i < SHOWN; i++) {
-		parts[i] =
-		    (struct meter_part){ shown[i].label, shown[i].glyph, 0 };
+		parts[i] = (struct meter_part){ shown[i].label, shown[i].glyph, 0 };
 		for (uint32_t r = 0; r < rows->count; r++)
 			for (int id = 0; id < 3 && shown[i].ids[id]; id++)
-				if (!strcmp(rows->items[r].id,
-					    shown[i].ids[id]))
+				if (!strcmp(rows->items[r].id, shown[i].ids[id]))
 					parts[i].bytes += rows->items[r].bytes;
 	}
 	return SHOWN;
@@ -67,11 +65,11 @@ put_bar(const struct view *v, bool is_legend, struct value *out)
 		int times = is_legend ? is_named : cells[i];
 
 		for (; times > 0 && len < sizeof text - 4; times--)
-			len += (size_t)snprintf(text + len, sizeof text - len,
-						"%s", parts[i].glyph);
+			len +=
+			    (size_t)snprintf(text + len, sizeof text - len, "%s", parts[i].glyph);
 		if (is_named && len < sizeof text)
-			len += (size_t)snprintf(text + len, sizeof text - len,
-						" %s  ", parts[i].label);
+			len += (size_t)snprintf(text + len, sizeof text - len, " %s  ",
+						parts[i].label);
 	}
 	value_printf(out, is_legend ? STYLE_DIM : STYLE_BAR, "%s", text);
 }
@@ -84,8 +82,8 @@ put_no_growth(const struct view *v, struct value *out)
 	    v->session->earlier.detail)
 		return false;
 	value_text(out, STYLE_DIM,
-		   "growth is unknown: no other open heap is an earlier "
-		   "capture of this process, taken in the same way");
+		   "growth is unknown: no other open heap is an earlier capture of this process, "
+		   "taken in the same way");
 	return true;
 }
 
@@ -96,9 +94,8 @@ heading(const struct view *v, unsigned line, struct value *out)
 	const struct resident_rows *rows = v->made;
 	struct facts facts;
 	const struct cells in = view_cells(v, &facts);
-	bool has_bar = rows->count && !v->session->is_batch &&
-		       !v->area.is_read_aloud && v->area.width >= BAR_LEAST &&
-		       view_heading_room(v) > 2 * BAR_LINES;
+	bool has_bar = rows->count && !v->session->is_batch && !v->area.is_read_aloud &&
+		       v->area.width >= BAR_LEAST && view_heading_room(v) > 2 * BAR_LINES;
 
 	if (has_bar && line < BAR_LINES) {
 		put_bar(v, line == 1, out);
@@ -108,8 +105,7 @@ heading(const struct view *v, unsigned line, struct value *out)
 	if (!line)
 		return resident_table.heading(&in, line, out);
 	return (line == 1 && put_no_growth(v, out)) ||
-	       resident_table.heading(
-		   &in, line - put_no_growth(v, &(struct value){ 0 }), out);
+	       resident_table.heading(&in, line - put_no_growth(v, &(struct value){ 0 }), out);
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -118,16 +114,14 @@ heading(const struct view *v, unsigned line, struct value *out)
 static bool
 open_view(struct view *v, struct error *err)
 {
-	struct resident_state *state =
-	    arena_new(&v->arena, struct resident_state, err);
+	struct resident_state *state = arena_new(&v->arena, struct resident_state, err);
 	struct view_ops *plain = arena_new(&v->arena, struct view_ops, err);
 
 	if (!state || !plain)
 		return false;
 	*plain = *v->ops;
 	plain->words.unavailable = "growth";
-	plain->words.unavailable_why =
-	    "no earlier capture of this process is open";
+	plain->words.unavailable_why = "no earlier capture of this process is open";
 	state->plain = plain;
 	state->grown = v->ops;
 	v->state = state;
@@ -160,8 +154,7 @@ why_no_view(const char *id)
 	for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
 		if (!strcmp(reasons[i][0], id))
 			return reasons[i][1];
-	return "nothing is known of its owners; /proc/PID/smaps lists the "
-	       "mappings";
+	return "nothing is known of its owners; /proc/PID/smaps lists the mappings";
 }
 
 static bool
@@ -205,14 +198,12 @@ static const struct view_code code = {
 };
 
 const struct view_ops view_resident = {
-	.command = { .name = "resident",
-		     .help = "memory of the process, managed or not" },
+	.command = { .name = "resident", .help = "memory of the process, managed or not" },
 	.table = &resident_table,
 	.commands = commands,
 	.words = { .no_rows =
-		       "only captures, cores and .heaptop files have the "
-		       "memory of the process; :summary shows what is known" },
-	.list = { .flags =
-		      VIEW_PRINTS_HEADING | VIEW_LAST_FILE | VIEW_ONE_UNIT },
+		       "only captures, cores and .heaptop files have the memory of the process; "
+		       ":summary shows what is known" },
+	.list = { .flags = VIEW_PRINTS_HEADING | VIEW_LAST_FILE | VIEW_ONE_UNIT },
 	.code = &code,
 };

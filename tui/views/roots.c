@@ -1,7 +1,6 @@
 /*
- * The roots of the heap, one a row, grouped by kind. This is the file to copy
- * for a small tree: rows are made when they are shown, and a group is only a
- * range of them.
+ * The roots of the heap, one a row, grouped by kind. This is the file to copy for a small tree:
+ * rows are made when they are shown, and a group is only a range of them.
  */
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
@@ -24,8 +23,8 @@ struct group {
 
 struct roots_state {
 	/* Indexes into heap->roots; higher ones continue in heap->weak. */
-	uint32_t *roots;    /* group after group */
-	uint64_t *is_first; /* bits: the first root of a group for its object */
+	uint32_t *roots;           /* group after group */
+	uint64_t *is_first;        /* bits: the first root of a group for its object */
 	uint32_t retained_results; /* results_version of retained_bytes */
 	struct group groups[GROUPS_COUNT];
 	bool is_filtered;            /* all groups are open */
@@ -60,11 +59,10 @@ cell_group(const void *rows, const struct row *row, struct value *out)
 
 	format_count(count, text);
 	if (row->data == GROUP_WEAK)
-		value_printf(out, STYLE_HEADER, "weak handle: %s object%s",
-			     text, plural(count));
+		value_printf(out, STYLE_HEADER, "weak handle: %s object%s", text, plural(count));
 	else
-		value_printf(out, STYLE_HEADER, "%s: %s root%s",
-			     root_kinds[row->data].title, text, plural(count));
+		value_printf(out, STYLE_HEADER, "%s: %s root%s", root_kinds[row->data].title, text,
+			     plural(count));
 }
 
 static void
@@ -73,8 +71,8 @@ cell_weak(const struct cells *in, const struct row *row, struct value *out)
 	uint32_t count = heap_weak_of(in->facts->heap, row->node);
 	char text[FORMAT_BYTES];
 
-	value_printf(out, STYLE_DIM, "%s weak handle%s",
-		     format_count(count, text), count == 1 ? "" : "s");
+	value_printf(out, STYLE_DIM, "%s weak handle%s", format_count(count, text),
+		     count == 1 ? "" : "s");
 }
 
 static void
@@ -102,8 +100,7 @@ static void
 cell_kind(const struct cells *in, const struct row *row, struct value *out)
 {
 	(void)in;
-	value_text(out, STYLE_DIM,
-		   row->data == GROUP_WEAK ? "weak" : root_kinds[row->data].id);
+	value_text(out, STYLE_DIM, row->data == GROUP_WEAK ? "weak" : root_kinds[row->data].id);
 }
 
 static void
@@ -137,8 +134,7 @@ cell_target(const struct cells *in, const struct row *row, struct value *out)
 static uint64_t
 number_address(const struct cells *in, const struct row *row)
 {
-	return has_object(row) ? object_address(in->facts, row->node)
-			       : UINT64_MAX;
+	return has_object(row) ? object_address(in->facts, row->node) : UINT64_MAX;
 }
 
 static void
@@ -152,17 +148,15 @@ cell_size(const struct cells *in, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
-/* The sum of a group is pending until add_up_retained() has run for the current
-   results. */
+/* The sum of a group is pending until add_up_retained() has run for the current results. */
 static void
 cell_retained(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct roots_state *state = in->rows;
 
 	if (row->kind == ROW_GROUP && row->data != GROUP_WEAK)
-		value_bytes_if(
-		    out, state->retained_results == in->facts->results_version,
-		    group_of_row(state, row)->retained_bytes);
+		value_bytes_if(out, state->retained_results == in->facts->results_version,
+			       group_of_row(state, row)->retained_bytes);
 	else if (row->kind == ROW_ROOT)
 		value_bytes(out, object_retained(in->facts, row->node));
 	else
@@ -207,8 +201,8 @@ group_of(const struct heap *h, uint32_t root)
 	return root < h->roots_count ? h->roots[root].kind : GROUP_WEAK;
 }
 
-/* Add up sizes by group. The heap orders roots by object, so roots of the same
-   object are neighbours. */
+/* Add up sizes by group. The heap orders roots by object, so roots of the same object are
+   neighbours. */
 static void
 add_up_sizes(struct roots_state *state, const struct heap *h)
 {
@@ -220,9 +214,8 @@ add_up_sizes(struct roots_state *state, const struct heap *h)
 	}
 	for (uint32_t i = 0; i < h->roots_count + h->weak_count; i++) {
 		uint32_t kind = group_of(h, i);
-		node_id n = i < h->roots_count
-				? h->roots[i].object
-				: h->weak[i - h->roots_count].object;
+		node_id n =
+		    i < h->roots_count ? h->roots[i].object : h->weak[i - h->roots_count].object;
 
 		if (!bits_has(state->is_first, i))
 			continue;
@@ -235,14 +228,13 @@ add_up_sizes(struct roots_state *state, const struct heap *h)
 }
 
 static bool
-add_up(struct roots_state *state, const struct heap *h, const uint32_t *roots,
-       size_t count, struct error *err)
+add_up(struct roots_state *state, const struct heap *h, const uint32_t *roots, size_t count,
+       struct error *err)
 {
 	uint32_t all = h->roots_count + h->weak_count;
 
 	memory_free(state->is_first);
-	state->is_first =
-	    memory_new(bits_words(all), sizeof *state->is_first, err);
+	state->is_first = memory_new(bits_words(all), sizeof *state->is_first, err);
 	if (!state->is_first)
 		return false;
 	for (size_t i = 0; i < count; i++)
@@ -253,8 +245,8 @@ add_up(struct roots_state *state, const struct heap *h, const uint32_t *roots,
 }
 
 /*
- * Add up retained sizes by kind. An object with a root has no dominator, so
- * these sizes do not overlap.
+ * Add up retained sizes by kind. An object with a root has no dominator, so these sizes do not
+ * overlap.
  */
 static void
 add_up_retained(struct view *v)
@@ -276,8 +268,7 @@ add_up_retained(struct view *v)
 
 /* Group the roots by kind and keep their order within a kind. */
 static bool
-make_groups(struct view *v, const uint32_t *roots, size_t count,
-	    struct error *err)
+make_groups(struct view *v, const uint32_t *roots, size_t count, struct error *err)
 {
 	struct roots_state *state = v->state;
 	const struct heap *h = v->session->heap;
@@ -329,8 +320,7 @@ roots_rows(struct view *v, struct error *err)
 		roots[i] = i;
 	if (ok && (v->filter || count <= SORTED_MOST))
 		ok = view_arrange(v, roots, &count, row_below_group, NULL, err);
-	ok = ok && make_groups(v, roots, count, err) &&
-	     add_up(v->state, h, roots, count, err);
+	ok = ok && make_groups(v, roots, count, err) && add_up(v->state, h, roots, count, err);
 	memory_free(roots);
 	if (!ok)
 		return false;
@@ -368,11 +358,9 @@ roots_exclusions(const struct view *v, const struct row *row, bool as_reference,
 		 struct ignored_entry *entries, uint32_t max)
 {
 	(void)v;
-	if (as_reference || row->kind != ROW_GROUP || !max ||
-	    row->data >= ROOT_KIND_COUNT)
+	if (as_reference || row->kind != ROW_GROUP || !max || row->data >= ROOT_KIND_COUNT)
 		return 0;
-	entries[0] =
-	    (struct ignored_entry){ IGNORED_ROOT_KIND, (uint32_t)row->data, 0 };
+	entries[0] = (struct ignored_entry){ IGNORED_ROOT_KIND, (uint32_t)row->data, 0 };
 	return 1;
 }
 
@@ -411,8 +399,7 @@ enter(const struct call *call, struct error *err)
 static bool
 roots_open(struct view *v, struct error *err)
 {
-	struct roots_state *state =
-	    arena_new(&v->arena, struct roots_state, err);
+	struct roots_state *state = arena_new(&v->arena, struct roots_state, err);
 
 	v->state = state;
 	if (!state)
@@ -475,8 +462,7 @@ const struct view_ops view_roots = {
 		     .help = "the roots, which keep objects alive, by kind" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows =
-		       "no roots are known; :summary shows what is missing" },
+	.words = { .no_rows = "no roots are known; :summary shows what is missing" },
 	.list = { .needs = NEED_OBJECTS, .sort = "name" },
 	.code = &roots_code,
 };

@@ -1,6 +1,6 @@
 /*
- * The segments or regions of the GC, and its heaps by generation. Enter lists
- * the objects in a segment, or the segments of a heap.
+ * The segments or regions of the GC, and its heaps by generation. Enter lists the objects in a
+ * segment, or the segments of a heap.
  */
 #include "model/analysis/segments.h"
 #include "model/analysis/tables.h"
@@ -51,22 +51,18 @@ static const struct command heap_commands[] = {
 const struct view_ops view_segments = {
 	.command = { .name = "segments",
 		     .keys = "6",
-		     .help = "the GC's segments: live, dead and free bytes of "
-			     "each" },
+		     .help = "the GC's segments: live, dead and free bytes of each" },
 	.table = &segments_table,
 	.commands = segment_commands,
-	.words = { .no_rows = "no segment of the heap was found; :summary "
-			      "shows what is missing" },
+	.words = { .no_rows = "no segment of the heap was found; :summary shows what is missing" },
 	.list = { .flags = VIEW_PRINTS_HEADING },
 };
 
 const struct view_ops view_heaps = {
 	.command = { .name = "heaps",
-		     .help = "the GC's heaps by generation, and how balanced "
-			     "they are" },
+		     .help = "the GC's heaps by generation, and how balanced they are" },
 	.table = &heaps_table,
 	.commands = heap_commands,
-	.words = { .no_rows = "no heap of the GC was found; :summary shows "
-			      "what is missing" },
+	.words = { .no_rows = "no heap of the GC was found; :summary shows what is missing" },
 	.list = { .flags = VIEW_PRINTS_HEADING },
 };

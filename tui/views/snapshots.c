@@ -22,8 +22,7 @@ snapshots_open(struct view *v, struct error *err)
 
 	if (!v->session->snapshots)
 		return error_set(err, ERROR_USAGE,
-				 "only one heap is open; to open several: "
-				 "heaptop FILE FILE");
+				 "only one heap is open; to open several: heaptop FILE FILE");
 	v->state = state = arena_new(&v->arena, struct snapshots_state, err);
 	if (state)
 		state->current = v->session;
@@ -35,8 +34,7 @@ static bool
 is_listed(const struct session *s)
 {
 	return !s->is_empty &&
-	       !(session_has_failed(s) &&
-		 s->job_errors[JOB_LOAD].kind == ERROR_CANCELLED);
+	       !(session_has_failed(s) && s->job_errors[JOB_LOAD].kind == ERROR_CANCELLED);
 }
 
 static bool
@@ -65,8 +63,7 @@ number_of_heap(const struct cells *in, const struct row *row)
 static void
 cell_mark(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_TAGGED,
-		   session_of(in, row)->is_marked ? "*" : "");
+	value_text(out, STYLE_TAGGED, session_of(in, row)->is_marked ? "*" : "");
 }
 
 static void
@@ -117,8 +114,7 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 	const struct session *s = session_of(in, row);
 
 	if (session_has_failed(s))
-		value_printf(out, STYLE_ERROR, "%s",
-			     s->job_errors[JOB_LOAD].message);
+		value_printf(out, STYLE_ERROR, "%s", s->job_errors[JOB_LOAD].message);
 	else if (session_is_loading(s))
 		value_text(out, STYLE_WARNING, "being read");
 	else if (s->is_stopped)
@@ -161,8 +157,7 @@ mark_snapshot(const struct call *call, struct error *err)
 
 	if (!view_selected(call->view, &row))
 		return error_set(err, ERROR_USAGE, "no heap is selected");
-	all->sessions[row.data]->is_marked =
-	    !all->sessions[row.data]->is_marked;
+	all->sessions[row.data]->is_marked = !all->sessions[row.data]->is_marked;
 	view_move_by(call->view, 1);
 	return true;
 }
@@ -194,12 +189,10 @@ static const struct view_code snapshots_code = {
 };
 
 const struct view_ops view_snapshots = {
-	.command = { .name = "snapshots",
-		     .help = "the open heaps; Enter goes to one" },
+	.command = { .name = "snapshots", .help = "the open heaps; Enter goes to one" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no heap is open; :processes lists what could be "
-			      "captured" },
+	.words = { .no_rows = "no heap is open; :processes lists what could be captured" },
 	.list = { .flags = VIEW_HIDDEN | VIEW_LIVE },
 	.code = &snapshots_code,
 };

@@ -1,8 +1,8 @@
 /*
  * The result of a query in SQL over all open heaps (model/sql/sql.h). The
- * query is the view's argument, or has the name or the file that is typed; its
- * columns replace those of the view when the first rows are there. Without an
- * argument the queries that have names are listed instead.
+ * query is the view's argument, or has the name or the file that is typed; its columns replace
+ * those of the view when the first rows are there. Without an argument the queries that have names
+ * are listed instead.
  */
 #include "model/sql/sql.h"
 #include "tui/base/queries.h"
@@ -34,8 +34,7 @@ sessions_count(const struct view *v)
 static struct session *
 session_at(const struct view *v, size_t at)
 {
-	return v->session->snapshots ? v->session->snapshots->sessions[at]
-				     : v->session;
+	return v->session->snapshots ? v->session->snapshots->sessions[at] : v->session;
 }
 
 /* Returns whether a query reads the session's heap. */
@@ -153,8 +152,7 @@ start_query(struct view *v, struct error *err)
 {
 	struct running *r = running_new(v, err);
 
-	return r &&
-	       view_run(v, "running the query", run_query, take_result, r, err);
+	return r && view_run(v, "running the query", run_query, take_result, r, err);
 }
 
 static bool
@@ -186,8 +184,8 @@ sql_open_view(struct view *v, struct error *err)
 	state->table = *v->ops->table;
 	state->ops.table = &state->table;
 	v->ops = &state->ops;
-	snprintf(v->title, sizeof v->title, "sql %.*s",
-		 (int)strcspn(v->target.topic, "\n"), v->target.topic);
+	snprintf(v->title, sizeof v->title, "sql %.*s", (int)strcspn(v->target.topic, "\n"),
+		 v->target.topic);
 	return true;
 }
 
@@ -229,23 +227,20 @@ sql_rows(struct view *v, struct error *err)
 		v->is_stale = true;
 		return true;
 	}
-	return view_after(
-	    v, state->is_there && state->version == results_version(v),
-	    start_query, list_result, err);
+	return view_after(v, state->is_there && state->version == results_version(v), start_query,
+			  list_result, err);
 }
 
-/* Returns the session of the heap that a row is from; NULL: several are open,
-   and the row does not say which. */
+/* Returns the session of the heap that a row is from; NULL: several are open, and the row does not
+   say which. */
 static struct session *
 session_of_row(const struct view *v, size_t row)
 {
 	const struct sql_view *state = v->state;
-	const char *name =
-	    sql_result_text(&state->result, row, state->result.heap);
+	const char *name = sql_result_text(&state->result, row, state->result.heap);
 
 	for (size_t i = 0; i < sessions_count(v); i++)
-		if (name ? !strcmp(session_at(v, i)->name, name)
-			 : sessions_count(v) == 1)
+		if (name ? !strcmp(session_at(v, i)->name, name) : sessions_count(v) == 1)
 			return session_at(v, i);
 	return NULL;
 }
@@ -263,14 +258,12 @@ type_named(const struct session *s, const char *name)
 static struct target
 target_of_row(const struct view *v, struct session *s, size_t row)
 {
-	const struct sql_result *r =
-	    &((const struct sql_view *)v->state)->result;
+	const struct sql_result *r = &((const struct sql_view *)v->state)->result;
 	node_id n = NODE_NONE;
 	type_id type;
 
 	if (s->heap && r->address >= 0) {
-		const struct sql_value *at =
-		    sql_value(r, row, (uint32_t)r->address);
+		const struct sql_value *at = sql_value(r, row, (uint32_t)r->address);
 
 		if (at->type == SQL_INTEGER)
 			n = heap_find(s->heap, (uint64_t)at->integer);
@@ -285,8 +278,7 @@ static void
 sql_row(const struct view *v, uint32_t item, struct row *out)
 {
 	struct session *s = session_of_row(v, item);
-	struct target target =
-	    s == v->session ? target_of_row(v, s, item) : target_none;
+	struct target target = s == v->session ? target_of_row(v, s, item) : target_none;
 
 	*out = row_of(target.node != NODE_NONE   ? ROW_OBJECT
 		      : target.type != TYPE_NONE ? ROW_TYPE
@@ -309,8 +301,8 @@ enter(const struct call *call, struct error *err)
 	s = session_of_row(v, row.data);
 	if (!s)
 		return error_set(err, ERROR_USAGE,
-				 "this row is from one of %zu heaps: add the "
-				 "column heap to the query",
+				 "this row is from one of %zu heaps: add the column heap to the "
+				 "query",
 				 sessions_count(v));
 	target = target_of_row(v, s, row.data);
 	if (target.node != NODE_NONE)
@@ -318,8 +310,8 @@ enter(const struct call *call, struct error *err)
 	if (target.type != TYPE_NONE)
 		return request_open_in(call, s, "objects", &target);
 	return error_set(err, ERROR_USAGE,
-			 "this row has no column address or type of a table, "
-			 "whose object or type could be opened");
+			 "this row has no column address or type of a table, whose object or type "
+			 "could be opened");
 }
 
 /* Until the first result there is no column, but a table has one. */
@@ -337,10 +329,7 @@ heading(const struct view *v, unsigned line, struct value *out)
 
 	if (line || count < 2)
 		return false;
-	value_printf(out, STYLE_DIM,
-		     "over %zu heaps; the column heap tells "
-		     "them apart",
-		     count);
+	value_printf(out, STYLE_DIM, "over %zu heaps; the column heap tells them apart", count);
 	return true;
 }
 
@@ -370,13 +359,11 @@ static const struct view_code sql_code = {
 const struct view_ops view_sql = {
 	.command = { .name = "sql",
 		     .args = { MAY(ARG_QUERY) },
-		     .help = "the result of a query: SELECT type, sum(size) "
-			     "FROM objects GROUP BY type; or of a named one" },
+		     .help = "the result of a query: SELECT type, sum(size) FROM objects GROUP BY "
+			     "type; or of a named one" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "the query has no rows; :schema lists what it "
-			      "can ask for" },
-	.list = { .needs = NEED_TYPES | NEED_SNAPSHOTS,
-		  .flags = VIEW_CLOSES_ON_ERROR },
+	.words = { .no_rows = "the query has no rows; :schema lists what it can ask for" },
+	.list = { .needs = NEED_TYPES | NEED_SNAPSHOTS, .flags = VIEW_CLOSES_ON_ERROR },
 	.code = &sql_code,
 };

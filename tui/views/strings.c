@@ -1,6 +1,6 @@
 /*
- * The distinct texts of all strings. Enter lists the strings with a text;
- * search and filter read each text to its end.
+ * The distinct texts of all strings. Enter lists the strings with a text; search and filter read
+ * each text to its end.
  */
 #include "model/analysis/object_text.h"
 #include "model/analysis/string_table.h"
@@ -44,9 +44,8 @@ static bool
 strings_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct strings_state *state = v->state;
-	char texts[FORMAT_BYTES], count[FORMAT_BYTES], bytes[FORMAT_BYTES],
-	    wasted[FORMAT_BYTES], garbage[FORMAT_BYTES],
-	    unread[FORMAT_BYTES + 40] = "", unknown[48] = "";
+	char texts[FORMAT_BYTES], count[FORMAT_BYTES], bytes[FORMAT_BYTES], wasted[FORMAT_BYTES],
+	    garbage[FORMAT_BYTES], unread[FORMAT_BYTES + 40] = "", unknown[48] = "";
 	const struct filter *f = v->shown.filter;
 	const struct strings_made *made = v->made;
 
@@ -56,25 +55,20 @@ strings_heading(const struct view *v, unsigned line, struct value *out)
 		snprintf(unread, sizeof unread, "; %s could not be read",
 			 format_count(made->strings->unread_count, count));
 	value_printf(
-	    out, STYLE_DIM,
-	    "%s different text%s in %s string%s, %s: live ones waste %s; "
-	    "%s%s%s%s",
+	    out, STYLE_DIM, "%s different text%s in %s string%s, %s: live ones waste %s; %s%s%s%s",
 	    format_count(v->rows_count, texts), plural(v->rows_count),
 	    format_count(state->sum.count, count), plural(state->sum.count),
-	    format_size(state->sum.bytes, bytes),
-	    format_size(state->sum.wasted_bytes, wasted),
-	    format_size(state->sum.garbage_bytes, garbage),
-	    describe_rootless(v->session->heap), unread,
-	    f && !view_is_busy(v) ? filter_remark(f, unknown, sizeof unknown)
-				  : "");
+	    format_size(state->sum.bytes, bytes), format_size(state->sum.wasted_bytes, wasted),
+	    format_size(state->sum.garbage_bytes, garbage), describe_rootless(v->session->heap),
+	    unread, f && !view_is_busy(v) ? filter_remark(f, unknown, sizeof unknown) : "");
 	return true;
 }
 
 /* --- commands ------------------------------------------------------------- */
 
 static bool
-select_strings(const struct view *v, const struct row *row, struct target *out,
-	       char *title, size_t title_size, struct error *err)
+select_strings(const struct view *v, const struct row *row, struct target *out, char *title,
+	       size_t title_size, struct error *err)
 {
 	const struct strings_made *made = v->made;
 	struct strings_state *state = v->state;
@@ -84,8 +78,7 @@ select_strings(const struct view *v, const struct row *row, struct target *out,
 	struct value text;
 
 	memory_free(state->selected);
-	state->selected =
-	    strings_of_group(made->strings, (uint32_t)row->data, err);
+	state->selected = strings_of_group(made->strings, (uint32_t)row->data, err);
 	if (!state->selected)
 		return false;
 	object_text_cell(&in, row, &text);
@@ -99,8 +92,8 @@ select_strings(const struct view *v, const struct row *row, struct target *out,
 }
 
 static bool
-strings_selection(const struct view *v, const struct row *row,
-		  struct target *out, char *title, size_t title_size)
+strings_selection(const struct view *v, const struct row *row, struct target *out, char *title,
+		  size_t title_size)
 {
 	struct error ignored = { 0 };
 
@@ -115,8 +108,7 @@ open_objects(const struct call *call, struct error *err)
 	struct row row;
 
 	return !view_selected(call->view, &row) ||
-	       (select_strings(call->view, &row, &target, title, sizeof title,
-			       err) &&
+	       (select_strings(call->view, &row, &target, title, sizeof title, err) &&
 		request_open(call, "objects", &target));
 }
 
@@ -156,12 +148,11 @@ static const struct view_code strings_code = {
 
 const struct view_ops view_strings = {
 	.command = { .name = "strings",
-		     .help = "the texts of strings, and the bytes that "
-			     "duplicates waste" },
+		     .help = "the texts of strings, and the bytes that duplicates waste" },
 	.table = &strings_table,
 	.commands = commands,
-	.words = { .no_rows = "no string could be read; :objects lists all "
-			      "objects, :summary shows what is missing" },
+	.words = { .no_rows = "no string could be read; :objects lists all objects, :summary shows "
+			      "what is missing" },
 	.list = { .flags = VIEW_PRINTS_HEADING, .sort = "wasted" },
 	.code = &strings_code,
 };

@@ -1,6 +1,6 @@
 /*
- * Facts about the whole heap, and about heaptop's own memory: names, values,
- * meanings. This is the file to copy for a small flat view.
+ * Facts about the whole heap, and about heaptop's own memory: names, values, meanings. This is the
+ * file to copy for a small flat view.
  */
 #include "model/heap/root_gaps.h"
 #include "model/analysis/resident.h"
@@ -27,8 +27,7 @@ struct summary_facts {
 };
 
 static struct fact *
-fact_add(struct summary_facts *f, const char *name, uint64_t number,
-	 const char *help)
+fact_add(struct summary_facts *f, const char *name, uint64_t number, const char *help)
 {
 	struct fact *fact;
 
@@ -41,24 +40,21 @@ fact_add(struct summary_facts *f, const char *name, uint64_t number,
 }
 
 static void
-fact_add_bytes(struct summary_facts *f, const char *name, uint64_t number,
-	       const char *help)
+fact_add_bytes(struct summary_facts *f, const char *name, uint64_t number, const char *help)
 {
 	fact_add(f, name, number, help)->is_bytes = true;
 }
 
 /* Add a number unless it is 0. */
 static void
-fact_add_some(struct summary_facts *f, const char *name, uint64_t number,
-	      const char *help)
+fact_add_some(struct summary_facts *f, const char *name, uint64_t number, const char *help)
 {
 	if (number)
 		fact_add(f, name, number, help);
 }
 
 static void
-fact_add_text(struct summary_facts *f, const char *name, const char *text,
-	      const char *help)
+fact_add_text(struct summary_facts *f, const char *name, const char *text, const char *help)
 {
 	if (text && *text)
 		fact_add(f, name, 0, help)->text = text;
@@ -87,21 +83,18 @@ count_weak_handles(const struct heap *h)
 }
 
 static void
-add_counts(struct summary_facts *f, const struct heap *h,
-	   const struct reach *reach)
+add_counts(struct summary_facts *f, const struct heap *h, const struct reach *reach)
 {
 	fact_add(f, "objects", h->nodes_count, "objects in the heap");
 	fact_add_bytes(f, "bytes", h->bytes_count, "their sizes");
 	fact_add(f, "references", h->refs_count, "from object to object");
 	fact_add(f, "types", types_used(h), "types that have objects");
-	fact_add(f, "roots", h->roots_count,
-		 "references from outside that keep objects alive");
+	fact_add(f, "roots", h->roots_count, "references from outside that keep objects alive");
 	fact_add_some(f, "weak_handles", count_weak_handles(h),
 		      "handles that do not keep their object alive");
 	fact_add(f, "reachable", reach->reachable_count,
 		 "objects that a root keeps alive, directly or not");
-	fact_add_bytes(f, "reachable_bytes", reach->reachable_bytes,
-		       "their sizes");
+	fact_add_bytes(f, "reachable_bytes", reach->reachable_bytes, "their sizes");
 	fact_add(f, "undefined", h->info.losses.undefined_nodes,
 		 "referred to, but not described in the dump");
 }
@@ -110,21 +103,17 @@ add_counts(struct summary_facts *f, const struct heap *h,
 static void
 add_lost_events(struct summary_facts *f, const struct losses *l)
 {
-	fact_add_some(
-	    f, "lost_events", l->lost_events,
-	    "of the heap walk: each describes many objects or references");
-	fact_add_some(f, "lost_objects", l->lost_nodes,
-		      "at least this many were in those events");
+	fact_add_some(f, "lost_events", l->lost_events,
+		      "of the heap walk: each describes many objects or references");
+	fact_add_some(f, "lost_objects", l->lost_nodes, "at least this many were in those events");
 	fact_add_some(f, "lost_references", l->lost_refs,
 		      "that objects announce but that are missing");
 	fact_add_some(f, "partial_objects", l->partial_nodes,
 		      "objects whose references are not all known");
-	fact_add_some(f, "damaged_events", l->damaged_events,
-		      "shorter than they announce");
+	fact_add_some(f, "damaged_events", l->damaged_events, "shorter than they announce");
 	fact_add_some(f, "unnamed_types", l->unnamed_types,
 		      "types that the runtime did not describe");
-	fact_add_some(f, "unnamed_objects", l->unnamed_nodes,
-		      "objects of such types");
+	fact_add_some(f, "unnamed_objects", l->unnamed_nodes, "objects of such types");
 	if (l->is_unfinished)
 		fact_add_text(f, "unfinished", "yes",
 			      "the end of the heap walk is missing; what else "
@@ -140,8 +129,7 @@ add_losses(struct summary_facts *f, const struct heap *h)
 		      "references to undescribed objects; left out");
 	fact_add_some(f, "undefined_roots", l->undefined_roots,
 		      "roots of undescribed objects; left out");
-	fact_add_some(f, "damaged", l->damaged_nodes,
-		      "records that could not be read");
+	fact_add_some(f, "damaged", l->damaged_nodes, "records that could not be read");
 	fact_add_some(f, "damaged_references", l->damaged_refs,
 		      "references to no object; left out");
 	fact_add_some(f, "made_up_addresses", l->made_up_addresses,
@@ -168,41 +156,32 @@ add_origin(struct summary_facts *f, const struct heap *h)
 	const struct heap_info *info = &h->info;
 
 	if (info->is_sampled)
-		fact_add_text(
-		    f, "sampled", "yes",
-		    "each object stands for several; numbers are estimates");
-	fact_add_text(f, "format",
-		      info->saved_as ? info->saved_as : info->format,
+		fact_add_text(f, "sampled", "yes",
+			      "each object stands for several; numbers are estimates");
+	fact_add_text(f, "format", info->saved_as ? info->saved_as : info->format,
 		      "format of the file");
 	if (info->saved_as) {
-		fact_add_text(f, "origin", info->source,
-			      "what the heap was saved from");
-		fact_add_text(f, "origin_format", info->format,
-			      "its format, or how captured");
+		fact_add_text(f, "origin", info->source, "what the heap was saved from");
+		fact_add_text(f, "origin_format", info->format, "its format, or how captured");
 	}
 	fact_add_text(f, "tool", info->tool, "that wrote the file");
 	fact_add_text(f, "process", info->process, "that was dumped");
-	fact_add_some(f, "pid", info->pid > 0 ? (uint64_t)info->pid : 0,
-		      "its process id");
+	fact_add_some(f, "pid", info->pid > 0 ? (uint64_t)info->pid : 0, "its process id");
 	fact_add_text(f, "machine", info->machine, "where it ran");
 	if (info->commit_bytes)
-		fact_add_bytes(f, "commit_bytes", info->commit_bytes,
-			       "memory committed to it");
+		fact_add_bytes(f, "commit_bytes", info->commit_bytes, "memory committed to it");
 	if (info->working_set_bytes)
 		fact_add_bytes(f, "working_set_bytes", info->working_set_bytes,
 			       "memory it was using");
 	for (uint32_t i = 0; i < info->domains_count && i < DOMAINS_SHOWN; i++)
-		fact_add_text(f, "domain", info->domains[i].facts,
-			      "an application domain");
-	for (uint32_t i = 0; i < info->warnings_count &&
-			     f->count + FACTS_BEHIND_WARNINGS < FACTS_MAX;
-	     i++)
-		fact_add_text(f, "warning", info->warnings[i],
-			      info->warnings[i]);
+		fact_add_text(f, "domain", info->domains[i].facts, "an application domain");
+	for (uint32_t i = 0;
+	     i < info->warnings_count && f->count + FACTS_BEHIND_WARNINGS < FACTS_MAX; i++)
+		fact_add_text(f, "warning", info->warnings[i], info->warnings[i]);
 }
 
-/* Account for the memory of the process, if the heap was read from memory. Each
-   line is part of one above it. */
+/* Account for the memory of the process, if the heap was read from memory. Each line is part of one
+   above it. */
 static void
 add_account(struct summary_facts *f, const struct session *s)
 {
@@ -224,8 +203,7 @@ add_account(struct summary_facts *f, const struct session *s)
 			       "resident, and neither managed nor of a file");
 	fact_add_bytes(f, "committed_bytes", a.committed,
 		       "by the collector for segments: allocated and unused");
-	fact_add_bytes(f, "unused_bytes", a.unused,
-		       "committed, but no objects there yet");
+	fact_add_bytes(f, "unused_bytes", a.unused, "committed, but no objects there yet");
 	fact_add_bytes(f, "allocated_bytes", a.allocated,
 		       "allocated for objects: live, dead, free and rest");
 	fact_add_bytes(f, "live_bytes", a.live, "objects that a root reaches");
@@ -233,8 +211,7 @@ add_account(struct summary_facts *f, const struct session *s)
 		fact_add_bytes(f, "dead_bytes", a.dead,
 			       "objects that the next collection may free");
 	fact_add_bytes(f, "free_bytes", a.free, "between objects");
-	fact_add_bytes(f, "rest_bytes", a.rest,
-		       "padding, or reserved for new objects");
+	fact_add_bytes(f, "rest_bytes", a.rest, "padding, or reserved for new objects");
 }
 
 /* Name the results that were read from the file and not computed here. */
@@ -270,10 +247,9 @@ summary_facts(struct summary_facts *f, const struct session *s)
 	}
 	add_counts(f, s->heap, s->reach);
 	add_account(f, s);
-	fact_add_some(
-	    f, "unreachable", s->heap->nodes_count - s->reach->reachable_count,
-	    heap_knows_roots(s->heap) ? "no root in the file reaches them"
-				      : "no known root reaches them");
+	fact_add_some(f, "unreachable", s->heap->nodes_count - s->reach->reachable_count,
+		      heap_knows_roots(s->heap) ? "no root in the file reaches them"
+						: "no known root reaches them");
 	add_losses(f, s->heap);
 	add_static_tables(f, s->reach);
 	add_kept(f, s);
@@ -283,8 +259,8 @@ summary_facts(struct summary_facts *f, const struct session *s)
 /* --- our memory ---------------------------------------------------------- */
 
 static void
-add_memory(struct summary_facts *f, const struct heap *h, const char *name,
-	   uint64_t bytes, const char *help)
+add_memory(struct summary_facts *f, const struct heap *h, const char *name, uint64_t bytes,
+	   const char *help)
 {
 	struct fact *fact = fact_add(f, name, bytes, help);
 
@@ -300,33 +276,26 @@ memory_facts(struct summary_facts *f, const struct session *s)
 	uint64_t reverse = s->reverse ? s->reverse->bytes : 0;
 	uint64_t reach = s->reach ? s->reach->bytes + s->roots->bytes : 0;
 	uint64_t kept = h->memory ? h->memory->kept_bytes : 0;
-	uint64_t known = heap_bytes(h) + reverse + reach +
-			 (s->retention ? s->retention->bytes : 0);
+	uint64_t known = heap_bytes(h) + reverse + reach + (s->retention ? s->retention->bytes : 0);
 	uint64_t held = memory_held();
 
-	add_memory(f, h, "heap", heap_bytes(h) - kept,
-		   "objects, types, references, roots");
+	add_memory(f, h, "heap", heap_bytes(h) - kept, "objects, types, references, roots");
 	if (kept)
-		add_memory(f, h, "copy", kept,
-			   "copy of the memory that was read");
-	add_memory(f, h, "heap_bound",
-		   ((uint64_t)h->nodes_count * 11 + h->refs_count * 5) / 2,
+		add_memory(f, h, "copy", kept, "copy of the memory that was read");
+	add_memory(f, h, "heap_bound", ((uint64_t)h->nodes_count * 11 + h->refs_count * 5) / 2,
 		   "at most 5.5 an object and 2.5 a reference, without names");
 	add_memory(f, h, "referrers", reverse, "who refers to whom");
 	add_memory(f, h, "distances", reach, "paths to the roots");
 	if (s->retention)
-		add_memory(f, h, "holdings", s->retention->bytes,
-			   "dominators and retained sizes");
+		add_memory(f, h, "holdings", s->retention->bytes, "dominators and retained sizes");
 	else
-		add_memory(
-		    f, h, "dominators_need", dominators_bytes(h),
-		    analyses_refusal(s, NEED_RETAINED)
-			? analyses_refusal(s, NEED_RETAINED)
-			: "dominators and retained sizes, while computing");
+		add_memory(f, h, "dominators_need", dominators_bytes(h),
+			   analyses_refusal(s, NEED_RETAINED)
+			       ? analyses_refusal(s, NEED_RETAINED)
+			       : "dominators and retained sizes, while computing");
 	if (s->memory_limit)
-		fact_add_bytes(
-		    f, "limit", s->memory_limit,
-		    "limit for all of it: --mem, or what is available");
+		fact_add_bytes(f, "limit", s->memory_limit,
+			       "limit for all of it: --mem, or what is available");
 	add_memory(f, h, "besides", held > known ? held - known : 0,
 		   "modules, open views, other heaps");
 	add_memory(f, h, "all", held > known ? held : known,
@@ -355,8 +324,7 @@ cell_value(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_per_object(const struct cells *in, const struct row *row,
-		struct value *out)
+cell_per_object(const struct cells *in, const struct row *row, struct value *out)
 {
 	float per_object = row_fact(in->rows, row)->per_object;
 
@@ -433,13 +401,10 @@ static const struct view_code summary_code = {
 };
 
 const struct view_ops view_summary = {
-	.command = { .name = "summary",
-		     .help = "facts about the heap, and what is missing" },
+	.command = { .name = "summary", .help = "facts about the heap, and what is missing" },
 	.table = &summary_table,
-	.words = { .no_rows = "no facts are known about this heap; :types "
-			      "lists what was counted" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH,
-		  .flags = VIEW_PLAIN | VIEW_OF_TYPES },
+	.words = { .no_rows = "no facts are known about this heap; :types lists what was counted" },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH, .flags = VIEW_PLAIN | VIEW_OF_TYPES },
 	.code = &summary_code,
 };
 
@@ -449,11 +414,10 @@ static const struct view_code memory_code = {
 };
 
 const struct view_ops view_memory = {
-	.command = { .name = "memory",
-		     .help = "the memory that heaptop itself uses" },
+	.command = { .name = "memory", .help = "the memory that heaptop itself uses" },
 	.table = &memory_table,
-	.words = { .no_rows = "nothing is known about heaptop's own memory; "
-			      ":summary is about the heap" },
+	.words = { .no_rows = "nothing is known about heaptop's own memory; :summary is about the "
+			      "heap" },
 	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH },
 	.code = &memory_code,
 };

@@ -1,7 +1,7 @@
 /*
- * The objects that a list shows, with its filter, added up by type. The list is
- * the view below this one on the stack and makes its own rows. Adding up is a
- * job of the list, so that the job ends before the rows change.
+ * The objects that a list shows, with its filter, added up by type. The list is the view below this
+ * one on the stack and makes its own rows. Adding up is a job of the list, so that the job ends
+ * before the rows change.
  */
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
@@ -11,12 +11,12 @@
 #include <string.h>
 
 struct totals_state {
-	struct type_sum *sums; /* by type; NULL until they are added up */
+	struct type_sum *sums;           /* by type; NULL until they are added up */
 	uint64_t objects, bytes, others; /* others: rows without an object */
 	uint64_t types;                  /* with objects in the list */
-	const char *where; /* the list's filter for `sums`; in the arena */
-	bool is_adding;    /* a job of the list is running */
-	uint32_t version;  /* session_version of `sums` */
+	const char *where;               /* the list's filter for `sums`; in the arena */
+	bool is_adding;                  /* a job of the list is running */
+	uint32_t version;                /* session_version of `sums` */
 };
 
 static const struct type_sum *
@@ -38,8 +38,7 @@ cell_share(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_average(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out, sum_of(in->rows, row)->bytes /
-			     sum_of(in->rows, row)->count);
+	value_bytes(out, sum_of(in->rows, row)->bytes / sum_of(in->rows, row)->count);
 }
 
 /* --- adding up ------------------------------------------------------------ */
@@ -76,8 +75,7 @@ run_adding(void *context, struct progress *progress, struct error *err)
 
 	progress_begin(progress, "adding up types", "rows", a->of->rows_count);
 	for (size_t i = 0; i < a->of->rows_count; i++) {
-		if ((i + 1) % LOOK_EVERY == 0 &&
-		    !progress_add(progress, LOOK_EVERY))
+		if ((i + 1) % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
 		view_row(a->of, i, &row);
 		if (row.node == NODE_NONE)
@@ -106,9 +104,7 @@ adding_done(struct view *of, void *context, bool ok)
 		state->bytes = a->bytes;
 		state->others = a->others;
 		state->version = a->version;
-		state->where =
-		    f ? arena_printf(&v->arena, &ignored, "%s", filter_text(f))
-		      : NULL;
+		state->where = f ? arena_printf(&v->arena, &ignored, "%s", filter_text(f)) : NULL;
 	} else {
 		/* The old sums do not match the rows of the list. */
 		v->rows_count = 0;
@@ -127,18 +123,14 @@ start_adding(struct view *v, struct error *err)
 
 	if (!a)
 		return false;
-	*a = (struct adding){ .of = v->source,
-			      .totals = v,
-			      .version = v->session_version };
-	a->sums = memory_new((size_t)v->session->heap->types_count + 1,
-			     sizeof *a->sums, err);
+	*a = (struct adding){ .of = v->source, .totals = v, .version = v->session_version };
+	a->sums = memory_new((size_t)v->session->heap->types_count + 1, sizeof *a->sums, err);
 	if (!a->sums) {
 		memory_free(a);
 		return false;
 	}
 	state->is_adding = true;
-	return view_run_on_rows(v->source, "adding up types", run_adding,
-				adding_done, a, err);
+	return view_run_on_rows(v->source, "adding up types", run_adding, adding_done, a, err);
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -175,8 +167,8 @@ totals_rows(struct view *v, struct error *err)
 
 	if (view_was_stopped(of))
 		return error_set(err, ERROR_USAGE,
-				 "the list was stopped before it was complete; "
-				 "Backspace returns to it");
+				 "the list was stopped before it was complete; Backspace returns "
+				 "to it");
 	if (state->sums && state->version == v->session_version) {
 		v->is_stale = false;
 		return show_sums(v, err);
@@ -190,8 +182,8 @@ totals_rows(struct view *v, struct error *err)
 	return state->is_adding || totals_rows(v, err);
 }
 
-/* Returns what the rows of a list are called if the list may contain an object
-   several times, else NULL. */
+/* Returns what the rows of a list are called if the list may contain an object several times, else
+   NULL. */
 static const char *
 rows_noun(const struct view_ops *of)
 {
@@ -205,8 +197,8 @@ totals_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct totals_state *state = v->state;
 	const char *noun = rows_noun(v->source->ops);
-	char objects[FORMAT_BYTES], bytes[FORMAT_BYTES], types[FORMAT_BYTES],
-	    others[FORMAT_BYTES], without[FORMAT_BYTES + 40] = "";
+	char objects[FORMAT_BYTES], bytes[FORMAT_BYTES], types[FORMAT_BYTES], others[FORMAT_BYTES],
+	    without[FORMAT_BYTES + 40] = "";
 
 	if (line)
 		return false;
@@ -217,13 +209,11 @@ totals_heading(const struct view *v, unsigned line, struct value *out)
 	if (state->others)
 		snprintf(without, sizeof without, "; %s more without an object",
 			 format_count(state->others, others));
-	value_printf(out, STYLE_DIM, "%s: %s %s%s%s of %s type%s, %s%s%s%s",
-		     v->source->title, format_count(state->objects, objects),
-		     noun ? noun : "object", plural(state->objects),
-		     noun ? " to objects" : "",
+	value_printf(out, STYLE_DIM, "%s: %s %s%s%s of %s type%s, %s%s%s%s", v->source->title,
+		     format_count(state->objects, objects), noun ? noun : "object",
+		     plural(state->objects), noun ? " to objects" : "",
 		     format_count(state->types, types), plural(state->types),
-		     format_size(state->bytes, bytes),
-		     state->where ? ", where " : "",
+		     format_size(state->bytes, bytes), state->where ? ", where " : "",
 		     state->where ? state->where : "", without);
 	return true;
 }
@@ -233,8 +223,7 @@ totals_heading(const struct view *v, unsigned line, struct value *out)
 static bool
 totals_open(struct view *v, struct error *err)
 {
-	struct totals_state *state =
-	    arena_new(&v->arena, struct totals_state, err);
+	struct totals_state *state = arena_new(&v->arena, struct totals_state, err);
 
 	v->state = state;
 	if (!state)
@@ -243,11 +232,9 @@ totals_open(struct view *v, struct error *err)
 	if (!v->source || !(v->source->ops->list.flags & VIEW_OBJECTS))
 		return error_set(
 		    err, ERROR_USAGE,
-		    "totals adds up a list of objects; open one first, such as "
-		    "objects, handles or finalizers; in batch mode: -b objects "
-		    "-x totals");
-	snprintf(v->title, sizeof v->title, "totals of %.200s",
-		 v->source->title);
+		    "totals adds up a list of objects; open one first, such as objects, handles or "
+		    "finalizers; in batch mode: -b objects -x totals");
+	snprintf(v->title, sizeof v->title, "totals of %.200s", v->source->title);
 	return true;
 }
 
@@ -265,8 +252,8 @@ totals_close(struct view *v)
 
 /* Request the list's filter, restricted to one type unless `type` is "". */
 static bool
-request_filter_like(const struct call *call, const struct view *of,
-		    const char *type, struct error *err)
+request_filter_like(const struct call *call, const struct view *of, const char *type,
+		    struct error *err)
 {
 	const struct filter *f = of->shown.filter;
 	const char *text = f ? filter_text(f) : "";
@@ -274,16 +261,14 @@ request_filter_like(const struct call *call, const struct view *of,
 	const char *quote = strchr(type, '\'') ? "\"" : "'";
 	struct request *r = call->request;
 
-	r->filter = *type || (f && filter_language(f) == FILTER_EXPRESSION)
-			? REQUEST_WHERE
-			: REQUEST_TYPED;
+	r->filter =
+	    *type || (f && filter_language(f) == FILTER_EXPRESSION) ? REQUEST_WHERE : REQUEST_TYPED;
 	if (!*type) {
 		r->where = f ? text : NULL;
 		return true;
 	}
-	r->where = arena_printf(
-	    &call->view->arena, err, "type = %s%s%s%s%s%s%s%s", quote, type,
-	    quote, f ? " and (" : "", slash, text, slash, f ? ")" : "");
+	r->where = arena_printf(&call->view->arena, err, "type = %s%s%s%s%s%s%s%s", quote, type,
+				quote, f ? " and (" : "", slash, text, slash, f ? ")" : "");
 	return r->where;
 }
 
@@ -294,24 +279,20 @@ open_objects(const struct call *call, struct error *err)
 	const struct view *of = call->view->source;
 	struct target target = of->target;
 	char title[VALUE_TEXT_BYTES];
-	bool is_by_name = strcmp(of->ops->command.name, "objects") != 0 ||
-			  of->target.calls || of->target.compared ||
-			  of->target.held;
+	bool is_by_name = strcmp(of->ops->command.name, "objects") != 0 || of->target.calls ||
+			  of->target.compared || of->target.held;
 	struct row row;
 
 	if (!view_selected(call->view, &row))
 		return error_set(err, ERROR_USAGE, "no type is selected");
 	if (view_code(of->ops)->selection &&
-	    view_code(of->ops)->selection(of, &row, &target, title,
-					  sizeof title))
+	    view_code(of->ops)->selection(of, &row, &target, title, sizeof title))
 		return request_open(call, "objects", &target);
 	target.nodes_title = of->title;
 	if (!is_by_name)
 		target.type = row.type;
 	return request_filter_like(
-		   call, of,
-		   is_by_name ? call->view->session->heap->types[row.type].name
-			      : "",
+		   call, of, is_by_name ? call->view->session->heap->types[row.type].name : "",
 		   err) &&
 	       request_open(call, of->ops->command.name, &target);
 }
@@ -351,14 +332,10 @@ static const struct view_code totals_code = {
 };
 
 const struct view_ops view_totals = {
-	.command = { .name = "totals",
-		     .help = "the objects of the list, added up by type" },
+	.command = { .name = "totals", .help = "the objects of the list, added up by type" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows =
-		       "the list has no objects; :objects lists others" },
-	.list = { .needs = NEED_OBJECTS,
-		  .flags = VIEW_LIVE | VIEW_PRINTS_HEADING,
-		  .sort = "size" },
+	.words = { .no_rows = "the list has no objects; :objects lists others" },
+	.list = { .needs = NEED_OBJECTS, .flags = VIEW_LIVE | VIEW_PRINTS_HEADING, .sort = "size" },
 	.code = &totals_code,
 };

@@ -1,9 +1,8 @@
 /*
- * A treemap of retained sizes: one rectangle for each object on a level of the
- * dominator tree, with an area of its retained bytes. Enter zooms into an
- * object, Backspace out again. Objects that are too small to be seen share one
- * rectangle. When sorted, filtered or after `t`, and in batch mode, it is a
- * table.
+ * A treemap of retained sizes: one rectangle for each object on a level of the dominator tree, with
+ * an area of its retained bytes. Enter zooms into an object, Backspace out again. Objects that are
+ * too small to be seen share one rectangle. When sorted, filtered or after `t`, and in batch mode,
+ * it is a table.
  */
 #include "model/base/format.h"
 #include "tui/session/describe.h"
@@ -19,8 +18,7 @@
 
 #define KEY_OTHERS (UINT64_MAX - 1) /* beside TREEMAP_KEY_ITSELF */
 _Static_assert((int)RETAINED_TYPES_MAX + 3 <= (int)TREEMAP_MAX &&
-		   (int)RETAINED_SPLIT_TYPES + (int)SIBLINGS_PAGE + 3 <=
-		       (int)TREEMAP_MAX,
+		   (int)RETAINED_SPLIT_TYPES + (int)SIBLINGS_PAGE + 3 <= (int)TREEMAP_MAX,
 	       "all rows have a rectangle");
 
 struct treemap_state {
@@ -58,11 +56,10 @@ others_of(const struct cells *in, const struct row *others)
 		const struct row *row = &state->rows.items[i];
 		struct retained_sum one = treemap_row_sum(in, row);
 
-		sum.count +=
-		    treemap_row_is_rest(row) ? one.count
-		    : row->kind == ROW_TYPE && !level_of(state)->is_by_type
-			? retained_set_of(row)->count
-			: 1;
+		sum.count += treemap_row_is_rest(row) ? one.count
+			     : row->kind == ROW_TYPE && !level_of(state)->is_by_type
+				 ? retained_set_of(row)->count
+				 : 1;
 		sum.bytes += one.bytes;
 	}
 	return sum;
@@ -109,9 +106,7 @@ cell_here(const struct cells *in, const struct row *row, struct value *out)
 static uint64_t
 number_count(const struct cells *in, const struct row *row)
 {
-	return treemap_row_is_rest(row) || is_small(row)
-		   ? UINT64_MAX
-		   : weight_of(in, row).count;
+	return treemap_row_is_rest(row) || is_small(row) ? UINT64_MAX : weight_of(in, row).count;
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -173,9 +168,7 @@ add_up(struct treemap_state *state, const struct cells *in)
 		if (i >= TREEMAP_MAX)
 			continue;
 		weights[i] = bytes;
-		types[i] = row->kind == ROW_OBJECT || row->kind == ROW_TYPE
-			       ? row->type
-			       : TYPE_NONE;
+		types[i] = row->kind == ROW_OBJECT || row->kind == ROW_TYPE ? row->type : TYPE_NONE;
 	}
 	treemap_areas_assign(&p->areas, in->facts->heap, types, weights,
 			     count < TREEMAP_MAX ? count : TREEMAP_MAX);
@@ -223,8 +216,8 @@ take_zoom(struct view *v, void *context, bool ok)
 }
 
 static bool
-zoom_to(struct view *v, const struct treemap_level *l, size_t depth,
-	uint64_t select, struct error *err)
+zoom_to(struct view *v, const struct treemap_level *l, size_t depth, uint64_t select,
+	struct error *err)
 {
 	struct zoom *z;
 
@@ -238,8 +231,7 @@ zoom_to(struct view *v, const struct treemap_level *l, size_t depth,
 	z->depth = depth;
 	z->select = select;
 	treemap_level_plan(&z->level, v->session->retention, &z->job);
-	return view_run(v, "listing what holds most", make_zoom, take_zoom, z,
-			err);
+	return view_run(v, "listing what holds most", make_zoom, take_zoom, z, err);
 }
 
 /* Make the level on the screen again when my code or the graph has changed. */
@@ -247,10 +239,9 @@ static bool
 treemap_rows(struct view *v, struct error *err)
 {
 	struct treemap_state *state = v->state;
-	struct treemap_level first = { .node = v->target.node,
-				       .type = TYPE_NONE,
-				       .after = NODE_NONE,
-				       .has_extra = true };
+	struct treemap_level first = {
+		.node = v->target.node, .type = TYPE_NONE, .after = NODE_NONE, .has_extra = true
+	};
 	const uint8_t *owners = NULL;
 
 	if (v->session->shows_mine) {
@@ -259,13 +250,11 @@ treemap_rows(struct view *v, struct error *err)
 			return false;
 	}
 	state->owners = owners;
-	if (state->levels_count &&
-	    state->reach_version == v->session->reach_version &&
+	if (state->levels_count && state->reach_version == v->session->reach_version &&
 	    level_of(state)->owners == owners)
 		return arrange(v, err);
 	if (state->levels_count)
-		return zoom_to(v, level_of(state), state->levels_count - 1, 0,
-			       err);
+		return zoom_to(v, level_of(state), state->levels_count - 1, 0, err);
 	if (first.node == NODE_NONE && v->target.type != TYPE_NONE) {
 		first.type = v->target.type;
 		first.is_deep = true;
@@ -298,8 +287,7 @@ treemap_row(const struct view *v, size_t index, struct row *out)
 static bool
 treemap_open(struct view *v, struct error *err)
 {
-	struct treemap_state *state =
-	    arena_new(&v->arena, struct treemap_state, err);
+	struct treemap_state *state = arena_new(&v->arena, struct treemap_state, err);
 
 	v->state = state;
 	if (!state)
@@ -332,9 +320,8 @@ layout_treemap(struct view *v)
 	struct facts facts;
 	const struct cells in = view_cells(v, &facts);
 
-	if (state->is_table || v->sort >= 0 || v->filter ||
-	    v->session->is_batch || v->rows_count != count ||
-	    count > TREEMAP_MAX)
+	if (state->is_table || v->sort >= 0 || v->filter || v->session->is_batch ||
+	    v->rows_count != count || count > TREEMAP_MAX)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		weights[i] = treemap_row_sum(&in, &state->rows.items[i]).bytes;
@@ -376,8 +363,7 @@ treemap_heading(const struct view *v, unsigned line, struct value *out)
 	l = level_of(state);
 	if (line == 1 && l->owners && !l->is_deep) {
 		value_text(out, STYLE_DIM,
-			   "my code: the framework's objects count with those "
-			   "that hold them");
+			   "my code: the framework's objects count with those that hold them");
 		return true;
 	}
 	if (line)
@@ -385,29 +371,26 @@ treemap_heading(const struct view *v, unsigned line, struct value *out)
 	treemap_level_part(l, v->session, part, sizeof part);
 	format_size(state->picture.bytes, bytes);
 	if (l->node != NODE_NONE)
-		value_printf(
-		    out, STYLE_ROOT, "%s retained by %.300s%s", bytes,
-		    describe_node(v->session, l->node, name, sizeof name),
-		    part);
+		value_printf(out, STYLE_ROOT, "%s retained by %.300s%s", bytes,
+			     describe_node(v->session, l->node, name, sizeof name), part);
 	else if (l->is_deep)
 		value_printf(out, STYLE_ROOT, "%s retained by %.300s%s", bytes,
 			     session_type_name(v->session, l->type), part);
 	else
 		value_printf(out, STYLE_ROOT, "%s%s%s", bytes,
 			     l->skip || l->after != NODE_NONE ? ""
-			     : l->is_dead ? describe_rootless(v->session->heap)
-					  : " in objects without a dominator",
+			     : l->is_dead                     ? describe_rootless(v->session->heap)
+							      : " in objects without a dominator",
 			     part);
 	return true;
 }
 
 /* --- commands ------------------------------------------------------------ */
 
-/* Describe the level of the rows that share the last rectangle: those after the
-   rows that are drawn or, among objects of one type, after the last object. */
+/* Describe the level of the rows that share the last rectangle: those after the rows that are drawn
+   or, among objects of one type, after the last object. */
 static bool
-level_of_others(const struct view *v, struct treemap_level *out,
-		struct error *err)
+level_of_others(const struct view *v, struct treemap_level *out, struct error *err)
 {
 	const struct treemap_state *state = v->state;
 	const struct treemap_level *l = level_of(state);
@@ -428,27 +411,23 @@ level_of_others(const struct view *v, struct treemap_level *out,
 			out->has_extra = false;
 	}
 	if (out->skip == l->skip && out->after == l->after)
-		return error_set(
-		    err, ERROR_USAGE, "too small for the picture%s",
-		    out->is_by_type
-			? "; t shows all of them"
-			: "; t shows them as a table, T groups them by type");
+		return error_set(err, ERROR_USAGE, "too small for the picture%s",
+				 out->is_by_type
+				     ? "; t shows all of them"
+				     : "; t shows them as a table, T groups them by type");
 	return true;
 }
 
 /* Describe the level that a row opens. */
 static bool
-level_of_row(const struct view *v, const struct row *row,
-	     struct treemap_level *out, struct error *err)
+level_of_row(const struct view *v, const struct row *row, struct treemap_level *out,
+	     struct error *err)
 {
-	*out = (struct treemap_level){ .node = NODE_NONE,
-				       .type = TYPE_NONE,
-				       .after = NODE_NONE };
+	*out = (struct treemap_level){ .node = NODE_NONE, .type = TYPE_NONE, .after = NODE_NONE };
 	if (is_small(row) || treemap_row_is_rest(row))
 		return level_of_others(v, out, err);
 	if (row->fold == FOLD_NONE)
-		return error_set(err, ERROR_USAGE,
-				 "it dominates nothing; i inspects it");
+		return error_set(err, ERROR_USAGE, "it dominates nothing; i inspects it");
 	if (row->kind == ROW_OBJECT) {
 		out->node = row->node;
 		out->has_extra = true;
@@ -466,8 +445,8 @@ level_of_row(const struct view *v, const struct row *row,
 	return true;
 }
 
-/* Returns whether a picture of the row's objects, which are of one type, would
-   be a single area, as all of them are small. */
+/* Returns whether a picture of the row's objects, which are of one type, would be a single area, as
+   all of them are small. */
 static bool
 is_for_list(const struct view *v, const struct row *row)
 {
@@ -486,8 +465,7 @@ list_objects(const struct call *call, const struct row *row)
 {
 	const struct view *v = call->view;
 	const struct treemap_level *l = level_of(v->state);
-	const struct target target =
-	    target_of_type(row->kind == ROW_TYPE ? row->type : l->type);
+	const struct target target = target_of_type(row->kind == ROW_TYPE ? row->type : l->type);
 
 	if (l->node == NODE_NONE)
 		return request_open(call, "objects", &target);
@@ -520,8 +498,8 @@ step_out(struct view *v, struct error *err)
 	const struct treemap_state *state = v->state;
 	size_t above = state->levels_count;
 
-	return above > 1 && zoom_to(v, &state->levels[above - 2], above - 2,
-				    level_of(state)->from, err);
+	return above > 1 &&
+	       zoom_to(v, &state->levels[above - 2], above - 2, level_of(state)->from, err);
 }
 
 static bool
@@ -529,8 +507,7 @@ zoom_out(const struct call *call, struct error *err)
 {
 	return step_out(call->view, err) ||
 	       (err->kind == ERROR_NONE &&
-		error_set(err, ERROR_USAGE,
-			  "this is the outermost level; q closes the view"));
+		error_set(err, ERROR_USAGE, "this is the outermost level; q closes the view"));
 }
 
 /* Zoom out; on the outermost level do what the key does in every view. */
@@ -539,8 +516,7 @@ back(const struct call *call, struct error *err)
 {
 	const struct treemap_state *state = call->view->state;
 
-	return state->levels_count < 2 ? request_command(call, "back")
-				       : zoom_out(call, err);
+	return state->levels_count < 2 ? request_command(call, "back") : zoom_out(call, err);
 }
 
 static bool
@@ -553,8 +529,7 @@ by_type(const struct call *call, struct error *err)
 		return true;
 	l = *level_of(state);
 	if (l.type != TYPE_NONE)
-		return error_set(err, ERROR_USAGE,
-				 "all of them have the same type");
+		return error_set(err, ERROR_USAGE, "all of them have the same type");
 	if (l.after != NODE_NONE || l.skip)
 		return error_set(err, ERROR_USAGE,
 				 "these were too small on the level above; "
@@ -568,10 +543,9 @@ turn_table(const struct call *call, struct error *err)
 {
 	struct treemap_state *state = call->view->state;
 
-	state->is_table =
-	    !state->is_table && call->view->sort < 0 && !call->view->filter;
-	return state->is_table || (view_filter(call->view, "", err) &&
-				   view_sort_to(call->view, -1, false, err));
+	state->is_table = !state->is_table && call->view->sort < 0 && !call->view->filter;
+	return state->is_table ||
+	       (view_filter(call->view, "", err) && view_sort_to(call->view, -1, false, err));
 }
 
 /* Levels of what was too small depend on the screen and are not replayed. */
@@ -625,9 +599,8 @@ move(const struct call *call, struct error *err)
 	while (strcmp(d->command, call->command->name) != 0)
 		d++;
 	for (uint32_t i = 0; v->is_picture && i < times && i < TREEMAP_MAX; i++)
-		view_move_to(v, treemap_neighbour(
-				    state->picture.rects, state->picture.drawn,
-				    v->cursor, d->rows, d->columns));
+		view_move_to(v, treemap_neighbour(state->picture.rects, state->picture.drawn,
+						  v->cursor, d->rows, d->columns));
 	if (!v->is_picture)
 		view_move_by(v, (long long)times * d->rows);
 	if (v->cursor == before)
@@ -691,7 +664,6 @@ const struct view_ops view_treemap = {
 	.commands = commands,
 	.words = { .no_rows = "there are no objects to draw; :types shows what "
 			      "the heap is made of" },
-	.list = { .needs = NEED_OBJECTS | NEED_RETAINED,
-		  .flags = VIEW_PRINTS_HEADING | VIEW_MINE },
+	.list = { .needs = NEED_OBJECTS | NEED_RETAINED, .flags = VIEW_PRINTS_HEADING | VIEW_MINE },
 	.code = &treemap_code,
 };

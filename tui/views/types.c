@@ -1,6 +1,6 @@
 /*
- * The types of the heap, one a row, or of one group of the heap (target.group),
- * for which a job adds up the numbers first.
+ * The types of the heap, one a row, or of one group of the heap (target.group), for which a job
+ * adds up the numbers first.
  */
 #include "model/table/object_columns.h"
 #include "model/analysis/garbage.h"
@@ -9,8 +9,8 @@
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 
-/* The numbers of a row, of whatever it counts: the heap, a group, or my code
-   with what it holds. Columns read them here. */
+/* The numbers of a row, of whatever it counts: the heap, a group, or my code with what it holds.
+   Columns read them here. */
 struct types_row {
 	uint64_t count, bytes, max_bytes;
 	uint64_t own_bytes; /* without what the objects hold */
@@ -24,8 +24,8 @@ struct types_state {
 	struct type_sum *sums;   /* of the group; NULL: of the whole heap */
 	struct type_sum *dead;   /* of heaps from memory; NULL: not known */
 	uint32_t summed_version; /* reach_version of both */
-	/* The sums of `set mine`, valid if has_mine. `mine_version` and
-	   `mine_types_count` are those of the session when they were made. */
+	/* The sums of `set mine`, valid if has_mine. `mine_version` and `mine_types_count` are
+	   those of the session when they were made. */
 	struct mine mine;
 	bool has_mine;
 	uint32_t mine_version, mine_types_count;
@@ -51,15 +51,14 @@ sum_of(const struct types_state *state, const struct type *types, type_id type)
 	return state->sums ? state->sums[type] : (struct type_sum){ 0 };
 }
 
-/* Returns the sum of a row that counts what its objects hold, or NULL. The row
-   of no type is that of the framework. */
+/* Returns the sum of a row that counts what its objects hold, or NULL. The row of no type is that
+   of the framework. */
 static const struct mine_sum *
 mine_sum_of(const struct types_state *state, type_id type)
 {
 	if (!state->has_mine || !state->has_whole_types)
 		return NULL;
-	return type == TYPE_NONE ? &state->mine.left_out
-				 : &state->mine.types[type];
+	return type == TYPE_NONE ? &state->mine.left_out : &state->mine.types[type];
 }
 
 static void
@@ -109,12 +108,11 @@ cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct types_state *state = in->rows;
 
-	value_share(out, types_row(state, row->type)->bytes,
-		    state->total_bytes);
+	value_share(out, types_row(state, row->type)->bytes, state->total_bytes);
 }
 
-/* Returns whether dead bytes are known; otherwise fills `out`. They are not
-   added up for part of a type. */
+/* Returns whether dead bytes are known; otherwise fills `out`. They are not added up for part of a
+   type. */
 static bool
 knows_dead(const struct types_state *state, struct value *out)
 {
@@ -137,8 +135,7 @@ cell_live(const struct cells *in, const struct row *row, struct value *out)
 	if (mine)
 		value_bytes(out, mine->bytes - mine->dead_bytes);
 	else
-		value_bytes(out, row_type(in, row)->bytes -
-				     state->dead[row->type].bytes);
+		value_bytes(out, row_type(in, row)->bytes - state->dead[row->type].bytes);
 }
 
 static void
@@ -150,14 +147,11 @@ cell_dead(const struct cells *in, const struct row *row, struct value *out)
 
 	if (knows_dead(state, out))
 		describe_dead_bytes(in->facts->heap,
-				    mine ? mine->dead_bytes
-					 : state->dead[row->type].bytes,
-				    out);
+				    mine ? mine->dead_bytes : state->dead[row->type].bytes, out);
 }
 
 static void
-cell_dead_count(const struct cells *in, const struct row *row,
-		struct value *out)
+cell_dead_count(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct types_state *state = in->rows;
 
@@ -165,9 +159,7 @@ cell_dead_count(const struct cells *in, const struct row *row,
 
 	if (knows_dead(state, out))
 		describe_dead_count(in->facts->heap,
-				    mine ? mine->dead_count
-					 : state->dead[row->type].count,
-				    out);
+				    mine ? mine->dead_count : state->dead[row->type].count, out);
 }
 
 /* Bytes that single objects of the type retain; nested ones count once. */
@@ -176,8 +168,7 @@ number_retained(const struct cells *in, const struct row *row)
 {
 	const struct types_state *state = in->rows;
 
-	if (!state->has_whole_types || row->type == TYPE_NONE ||
-	    row_type(in, row)->multiplier != 1)
+	if (!state->has_whole_types || row->type == TYPE_NONE || row_type(in, row)->multiplier != 1)
 		return UINT64_MAX;
 	return facts_type_retained(in->facts, row->type);
 }
@@ -197,17 +188,14 @@ cell_max(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_generation(const struct cells *in, const struct row *row, unsigned gen,
-		struct value *out)
+cell_generation(const struct cells *in, const struct row *row, unsigned gen, struct value *out)
 {
 	const uint64_t *counts = in->facts->heap->generation_counts;
 	const struct types_state *state = in->rows;
 
 	if (state->has_whole_types && row->type != TYPE_NONE)
-		value_count(
-		    out,
-		    type_scaled(row_type(in, row),
-				counts[(size_t)row->type * GEN_COUNT + gen]));
+		value_count(out, type_scaled(row_type(in, row),
+					     counts[(size_t)row->type * GEN_COUNT + gen]));
 	else
 		value_blank(out);
 }
@@ -217,19 +205,17 @@ show_objects(const struct call *call, struct error *err)
 {
 	struct target target = view_target(call->view);
 
-	if (target_is_none(&target) && call->view->rows_count &&
-	    call->view->session->shows_mine)
+	if (target_is_none(&target) && call->view->rows_count && call->view->session->shows_mine)
 		return error_set(err, ERROR_USAGE,
-				 "these objects of the framework are of many "
-				 "types: Z shows all");
+				 "these objects of the framework are of many types: Z shows all");
 	if (target_is_none(&target))
 		return error_set(err, ERROR_USAGE, "no type is selected");
 	target.group = call->view->target.group;
 	return request_open(call, "objects", &target);
 }
 
-/* Disable the columns that are only known of whole types, and the one that only
-   differs from the size with `set mine`. */
+/* Disable the columns that are only known of whole types, and the one that only differs from the
+   size with `set mine`. */
 static bool
 choose_columns(struct view *v, struct error *err)
 {
@@ -246,8 +232,8 @@ choose_columns(struct view *v, struct error *err)
 		return true;
 	ops->words.unavailable = "own,retained,retained_share,live,dead,"
 				 "dead_count,gen0,gen1,gen2,loh,poh,frozen";
-	ops->words.unavailable_why = "the group contains parts of types, whose "
-				     "objects and bytes alone are counted";
+	ops->words.unavailable_why = "the group contains parts of types, whose objects and bytes "
+				     "alone are counted";
 	state->all_ops = v->ops = ops;
 	return true;
 }
@@ -255,8 +241,7 @@ choose_columns(struct view *v, struct error *err)
 static bool
 types_open(struct view *v, struct error *err)
 {
-	struct types_state *state =
-	    arena_new(&v->arena, struct types_state, err);
+	struct types_state *state = arena_new(&v->arena, struct types_state, err);
 	uint8_t by = v->target.group.by;
 	char name[GROUP_NAME_BYTES];
 
@@ -264,8 +249,7 @@ types_open(struct view *v, struct error *err)
 	if (!state)
 		return false;
 	state->is_of_group = by != GROUP_NONE;
-	state->has_whole_types =
-	    by == GROUP_NONE || by == GROUP_NAMESPACE || by == GROUP_MODULE;
+	state->has_whole_types = by == GROUP_NONE || by == GROUP_NAMESPACE || by == GROUP_MODULE;
 	if (!choose_columns(v, err))
 		return false;
 	if (state->is_of_group)
@@ -314,8 +298,7 @@ sum_group(struct summing *s, struct progress *progress, struct error *err)
 	struct group_members members;
 	bool ok;
 
-	if (!group_members_init(&members, s->heap, s->reach, s->group, progress,
-				err))
+	if (!group_members_init(&members, s->heap, s->reach, s->group, progress, err))
 		return false;
 	ok = group_members_sum(&members, s->sums, progress, err);
 	group_members_clear(&members);
@@ -329,9 +312,8 @@ sum_all(void *context, struct progress *progress, struct error *err)
 
 	if (s->sums && !sum_group(s, progress, err))
 		return false;
-	if (s->dominators &&
-	    !mine_compute(&s->mine, s->heap->types, s->heap->types_count,
-			  s->dominators, s->my_modules, progress, err))
+	if (s->dominators && !mine_compute(&s->mine, s->heap->types, s->heap->types_count,
+					   s->dominators, s->my_modules, progress, err))
 		return false;
 	if (!s->heap->memory || !s->reach)
 		return true;
@@ -389,8 +371,7 @@ sum_then_arrange(struct view *v, struct error *err)
 		s->mine_version = v->session->results_version;
 	}
 	if (v->target.group.by != GROUP_NONE) {
-		s->sums = memory_new((size_t)h->types_count + 1,
-				     sizeof *s->sums, err);
+		s->sums = memory_new((size_t)h->types_count + 1, sizeof *s->sums, err);
 		if (!s->sums) {
 			memory_free(s);
 			return false;
@@ -416,8 +397,7 @@ row_of_type_id(const struct view *v, uint32_t type, struct row *out)
 
 /* Returns whether a row for the type is wanted and not empty. */
 static bool
-is_listed(const struct types_state *state, const struct type *types,
-	  type_id type)
+is_listed(const struct types_state *state, const struct type *types, type_id type)
 {
 	const struct mine_sum *mine = mine_sum_of(state, type);
 
@@ -431,8 +411,7 @@ is_listed(const struct types_state *state, const struct type *types,
 }
 
 static struct types_row
-row_of_sums(const struct types_state *state, const struct type *types,
-	    type_id type)
+row_of_sums(const struct types_state *state, const struct type *types, type_id type)
 {
 	const struct mine_sum *mine = mine_sum_of(state, type);
 	const struct type *t = type == TYPE_NONE ? NULL : &types[type];
@@ -456,11 +435,10 @@ row_of_sums(const struct types_state *state, const struct type *types,
 
 /* Make the rows of all types, and one of the framework. */
 static bool
-make_types_rows(struct types_state *state, const struct type *types,
-		uint32_t count, struct error *err)
+make_types_rows(struct types_state *state, const struct type *types, uint32_t count,
+		struct error *err)
 {
-	struct types_row *rows =
-	    memory_new((size_t)count + 1, sizeof *rows, err);
+	struct types_row *rows = memory_new((size_t)count + 1, sizeof *rows, err);
 
 	if (!rows)
 		return false;
@@ -478,8 +456,7 @@ arrange_types(struct view *v, struct error *err)
 {
 	struct types_state *state = v->state;
 	const struct session *s = v->session;
-	uint32_t *types =
-	    memory_new((size_t)s->types_count + 1, sizeof *types, err);
+	uint32_t *types = memory_new((size_t)s->types_count + 1, sizeof *types, err);
 	size_t count = 0;
 
 	if (!types || !make_types_rows(state, s->types, s->types_count, err)) {
@@ -499,8 +476,8 @@ arrange_types(struct view *v, struct error *err)
 	return view_show_items(v, types, count, err);
 }
 
-/* Returns whether sums are missing, or were made with other roots: `:set
-   nostatics` changes those. */
+/* Returns whether sums are missing, or were made with other roots: `:set nostatics` changes
+   those. */
 static bool
 must_sum(const struct view *v)
 {
@@ -513,12 +490,11 @@ must_sum(const struct view *v)
 	if (s->shows_mine && s->retention &&
 	    (!state->has_mine || state->mine_version != s->results_version))
 		return true;
-	return s->heap && s->heap->memory && s->has & NEED_REACH &&
-	       (!state->dead || is_new);
+	return s->heap && s->heap->memory && s->has & NEED_REACH && (!state->dead || is_new);
 }
 
-/* Drop what was counted, with the rows that were made of it: the row of the
-   framework stands for no type without it. */
+/* Drop what was counted, with the rows that were made of it: the row of the framework stands for no
+   type without it. */
 static void
 forget_mine(struct view *v)
 {
@@ -530,8 +506,7 @@ forget_mine(struct view *v)
 	state->has_mine = false;
 }
 
-/* Without dominators, types count for themselves; while a heap is read, its
-   types still come. */
+/* Without dominators, types count for themselves; while a heap is read, its types still come. */
 static bool
 count_types_alone(struct view *v, struct error *err)
 {
@@ -539,8 +514,8 @@ count_types_alone(struct view *v, struct error *err)
 	const struct session *s = v->session;
 
 	forget_mine(v);
-	state->has_mine = mine_compute(&state->mine, s->types, s->types_count,
-				       NULL, s->my_modules, NULL, err);
+	state->has_mine =
+	    mine_compute(&state->mine, s->types, s->types_count, NULL, s->my_modules, NULL, err);
 	state->mine_version = s->results_version;
 	state->mine_types_count = s->types_count;
 	return state->has_mine;
@@ -560,8 +535,7 @@ prepare_mine(struct view *v, struct error *err)
 		return true;
 	}
 	if (s->heap && !s->retention && !session_unavailable(s, needs) &&
-	    !(s->waker.wake ? session_want(s, needs, err)
-			    : session_require(s, needs, err)))
+	    !(s->waker.wake ? session_want(s, needs, err) : session_require(s, needs, err)))
 		return false;
 	return s->retention || count_types_alone(v, err);
 }
@@ -663,13 +637,11 @@ const struct view_ops view_types = {
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows =
-		       "no object was counted: the heap is empty, or nothing "
-		       "of it could be read; :summary shows what is missing",
+		       "no object was counted: the heap is empty, or nothing of it could be read; "
+		       ":summary shows what is missing",
 		   .unavailable = "own",
 		   .unavailable_why = "it is the size unless :set mine counts "
 				      "what the objects hold" },
-	.list = { .needs = NEED_TYPES,
-		  .flags = VIEW_LIVE | VIEW_MINE,
-		  .sort = "size" },
+	.list = { .needs = NEED_TYPES, .flags = VIEW_LIVE | VIEW_MINE, .sort = "size" },
 	.code = &types_code,
 };

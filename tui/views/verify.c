@@ -1,6 +1,6 @@
 /*
- * Faults in a heap that was read from memory, or in one object of it. The exit
- * code of batch mode says whether there are any.
+ * Faults in a heap that was read from memory, or in one object of it. The exit code of batch mode
+ * says whether there are any.
  */
 #include "model/analysis/tables.h"
 #include "model/heap/memory.h"
@@ -48,13 +48,13 @@ static const struct view_code verify_code = {
 const struct view_ops view_verify = {
 	.command = { .name = "verify",
 		     .args = { MAY(ARG_OBJECT) },
-		     .help = "faults in the heap or an object: references, "
-			     "headers, cards, free lists, handles" },
+		     .help = "faults in the heap or an object: references, headers, cards, free "
+			     "lists, handles" },
 	.table = &faults_table,
 	.commands = commands,
 	.words = { .no_rows =
-		       "no faults to show; :summary shows what is missing in "
-		       "the heap, :near ADDRESS what is at an address" },
+		       "no faults to show; :summary shows what is missing in the heap, :near "
+		       "ADDRESS what is at an address" },
 	.list = { .flags = VIEW_PRINTS_HEADING },
 	.code = &verify_code,
 };

@@ -1,6 +1,6 @@
 /*
- * The heap walks in the open trace, one for each collection that made one;
- * Enter opens another as a heap of its own.
+ * The heap walks in the open trace, one for each collection that made one; Enter opens another as a
+ * heap of its own.
  */
 #include "tui/session/snapshots.h"
 #include "tui/widget/view.h"
@@ -18,8 +18,8 @@ walks_open(struct view *v, struct error *err)
 {
 	if (!v->session->heap || !info_of(v)->walks_count)
 		return error_set(err, ERROR_USAGE,
-				 "only a .nettrace contains heap walks; to "
-				 "record one: heaptop -o FILE.nettrace PID");
+				 "only a .nettrace contains heap walks; to record one: heaptop -o "
+				 "FILE.nettrace PID");
 	return true;
 }
 
@@ -74,8 +74,7 @@ is_open(const struct cells *in, const struct row *row)
 static uint64_t
 number_roots(const struct cells *in, const struct row *row)
 {
-	return is_open(in, row) ? in->facts->heap->roots_count
-				: walk_of(in, row)->roots_count;
+	return is_open(in, row) ? in->facts->heap->roots_count : walk_of(in, row)->roots_count;
 }
 
 static uint64_t
@@ -113,8 +112,7 @@ is_of_walk(const struct session *s, const char *path)
 
 	if (info && info->walks_count)
 		return !strcmp(info->walks[info->walk].path, path);
-	return s->loader.path && !strcmp(s->loader.path, path) &&
-	       !session_has_failed(s);
+	return s->loader.path && !strcmp(s->loader.path, path) && !session_has_failed(s);
 }
 
 /* Returns the session that has opened this walk, or NULL. */
@@ -139,8 +137,7 @@ open_walk(const struct call *call, struct error *err)
 	if (!view_selected(v, &row))
 		return error_set(err, ERROR_USAGE, "no walk is selected");
 	if (!all || loader.capture)
-		return error_set(err, ERROR_USAGE,
-				 "no other heap can be opened here");
+		return error_set(err, ERROR_USAGE, "no other heap can be opened here");
 	/* The heap owns the path; all heaps are freed together. */
 	loader.path = info_of(v)->walks[row.data].path;
 	s = find_session(all, loader.path);
@@ -179,12 +176,10 @@ static const struct view_code walks_code = {
 };
 
 const struct view_ops view_walks = {
-	.command = { .name = "walks",
-		     .help = "the heap walks in this .nettrace" },
+	.command = { .name = "walks", .help = "the heap walks in this .nettrace" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "there is no heap walk in this file; :gcs shows "
-			      "its collections" },
+	.words = { .no_rows = "there is no heap walk in this file; :gcs shows its collections" },
 	.list = { .needs = NEED_OBJECTS },
 	.code = &walks_code,
 };

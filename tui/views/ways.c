@@ -1,8 +1,7 @@
 /*
- * The cheapest paths to the objects of a type or a list, from the roots down
- * and merged by type: each object counts once per row. Cutting such a path need
- * not free the objects, as longer paths may lead to them. merged.c goes in the
- * opposite direction, through all referrers.
+ * The cheapest paths to the objects of a type or a list, from the roots down and merged by type:
+ * each object counts once per row. Cutting such a path need not free the objects, as longer paths
+ * may lead to them. merged.c goes in the opposite direction, through all referrers.
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
@@ -69,8 +68,7 @@ make_ways(struct descent *d, struct progress *progress, struct error *err)
 	bool ok;
 
 	if (d->nodes) {
-		d->ways = root_ways_new(d->reach, d->nodes, d->nodes_count,
-					progress, err);
+		d->ways = root_ways_new(d->reach, d->nodes, d->nodes_count, progress, err);
 		return d->ways != NULL;
 	}
 	types = memory_new((size_t)h->types_count + 1, 1, err);
@@ -80,8 +78,7 @@ make_ways(struct descent *d, struct progress *progress, struct error *err)
 	ok = id_list_of_types(&list, h, types, progress, err);
 	memory_free(types);
 	if (ok)
-		d->ways = root_ways_new(d->reach, list.ids, list.count,
-					progress, err);
+		d->ways = root_ways_new(d->reach, list.ids, list.count, progress, err);
 	id_list_free(&list);
 	return d->ways != NULL;
 }
@@ -140,8 +137,7 @@ make(void *expansion, struct progress *progress, struct error *err)
 	if (!d->ways && !make_ways(d, progress, err))
 		return false;
 	for (int steps = 0; steps < STEPS_MAX; steps++) {
-		const struct root_ways_rows *sets =
-		    add_branch(d, key, above, progress, err);
+		const struct root_ways_rows *sets = add_branch(d, key, above, progress, err);
 		const struct root_ways_row *first;
 		struct row *rows;
 
@@ -246,8 +242,7 @@ static const struct tree_source source = {
 static void
 cell_way(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct root root = { .kind = set_of(row)->root_kind,
-				   .name = set_of(row)->root_name };
+	const struct root root = { .kind = set_of(row)->root_kind, .name = set_of(row)->root_name };
 
 	if (row->kind == ROW_ROOT)
 		describe_root_row(&root, out);
@@ -283,8 +278,7 @@ ways_open(struct view *v, struct error *err)
 		return false;
 	state->tree.filters_top = true;
 	snprintf(v->title, sizeof v->title, "ways %.200s",
-		 t->nodes ? t->nodes_title
-			  : session_type_name(v->session, t->type));
+		 t->nodes ? t->nodes_title : session_type_name(v->session, t->type));
 	if (!t->nodes)
 		return true;
 	return view_take_nodes(v, &state->nodes, &state->nodes_count, err);
@@ -304,8 +298,7 @@ ways_heading(const struct view *v, unsigned line, struct value *out)
 			     describe_rootless(v->session->heap));
 		return state->ways->lost_count > 0;
 	}
-	value_printf(out, STYLE_ROOT,
-		     "the cheapest paths to %s object%s of %.300s, %s",
+	value_printf(out, STYLE_ROOT, "the cheapest paths to %s object%s of %.300s, %s",
 		     format_count(state->ways->reached_count, count),
 		     state->ways->reached_count == 1 ? "" : "s",
 		     session_type_name(v->session, v->target.type),
@@ -315,8 +308,8 @@ ways_heading(const struct view *v, unsigned line, struct value *out)
 
 /* Select the objects of a row that the paths go through. */
 static bool
-ways_selection(const struct view *v, const struct row *row, struct target *out,
-	       char *title, size_t title_size)
+ways_selection(const struct view *v, const struct row *row, struct target *out, char *title,
+	       size_t title_size)
 {
 	const struct root_ways_row *set = set_of(row);
 	char count[FORMAT_BYTES];
@@ -328,8 +321,7 @@ ways_selection(const struct view *v, const struct row *row, struct target *out,
 	out->nodes_count = set->nodes_count;
 	out->nodes_title = title;
 	snprintf(title, title_size, "%s %.200s on the path to %.200s",
-		 format_count(set->nodes_count, count),
-		 session_type_name(v->session, row->type),
+		 format_count(set->nodes_count, count), session_type_name(v->session, row->type),
 		 session_type_name(v->session, v->target.type));
 	return true;
 }
@@ -343,9 +335,8 @@ ways_exclusions(const struct view *v, const struct row *row, bool as_reference,
 
 	if (as_reference || row->kind != ROW_ROOT)
 		return 0;
-	return what_if_entries_of_roots(
-	    v->session->heap, set->root_kind,
-	    set->has_all_names ? NULL : set->root_name, entries, max);
+	return what_if_entries_of_roots(v->session->heap, set->root_kind,
+					set->has_all_names ? NULL : set->root_name, entries, max);
 }
 
 static bool
@@ -357,8 +348,7 @@ enter(const struct call *call, struct error *err)
 		return true;
 	if (row.kind == ROW_TYPE)
 		return tree_list_objects(call, &row);
-	return view_fold(call->view, call->view->cursor, row.fold != FOLD_OPEN,
-			 err);
+	return view_fold(call->view, call->view->cursor, row.fold != FOLD_OPEN, err);
 }
 
 /* clang-format off */
@@ -396,12 +386,12 @@ const struct view_ops view_ways = {
 	.command = { .name = "ways",
 		     .keys = "W",
 		     .args = { MUST(ARG_TYPE) },
-		     .help = "where the cheapest paths to the objects of this "
-			     "type begin, from the roots down" },
+		     .help = "where the cheapest paths to the objects of this type begin, from the "
+			     "roots down" },
 	.table = &table,
 	.commands = commands,
-	.words = { .no_rows = "no path from a root leads to objects of this "
-			      "type; :merged shows what refers to them" },
+	.words = { .no_rows = "no path from a root leads to objects of this type; :merged shows "
+			      "what refers to them" },
 	.list = { .needs = NEED_OBJECTS | NEED_REACH, .takes_also = TAKES_SET },
 	.code = &ways_code,
 };

@@ -1,7 +1,6 @@
 /*
- * Filters and sorts the items that are a view's rows. While it runs, an item
- * costs 48 bytes plus its cell's text, or 28 bytes if the cells are numbers;
- * long lists are arranged on a worker.
+ * Filters and sorts the items that are a view's rows. While it runs, an item costs 48 bytes plus
+ * its cell's text, or 28 bytes if the cells are numbers; long lists are arranged on a worker.
  */
 #include "model/heap/order.h"
 #include "tui/widget/view.h"
@@ -25,8 +24,7 @@ struct sort_item {
 };
 
 static bool
-comes_before(const struct sort_item *a, const struct sort_item *b,
-	     bool is_descending)
+comes_before(const struct sort_item *a, const struct sort_item *b, bool is_descending)
 {
 	int order = 0;
 
@@ -45,8 +43,8 @@ is_unknown(const struct value *value)
 	return value->kind == VALUE_BLANK || value->kind == VALUE_PENDING;
 }
 
-/* Checks for cancellation at every row: one row may take long, as a filter may
-   read a whole text. */
+/* Checks for cancellation at every row: one row may take long, as a filter may read a whole
+   text. */
 static bool
 goes_on(struct progress *progress, size_t row, struct error *err)
 {
@@ -55,12 +53,10 @@ goes_on(struct progress *progress, size_t row, struct error *err)
 	return !progress_is_cancelled(progress) || error_cancelled(err);
 }
 
-/* Copies text composed in the value's own buffer into `a`: it would not survive
-   the next cell. */
+/* Copies text composed in the value's own buffer into `a`: it would not survive the next cell. */
 static bool
-sort_item_fill(const struct listing *l, const struct column *sort,
-	       const struct row *row, struct arena *a, struct sort_item *out,
-	       struct error *err)
+sort_item_fill(const struct listing *l, const struct column *sort, const struct row *row,
+	       struct arena *a, struct sort_item *out, struct error *err)
 {
 	struct value value;
 
@@ -74,14 +70,13 @@ sort_item_fill(const struct listing *l, const struct column *sort,
 }
 
 static bool
-fill(const struct view *v, const uint32_t *items, size_t count,
-     view_row_of_item *row_of_item, struct sort_item *sorted, size_t *kept,
-     struct arena *a, struct progress *progress, struct error *err)
+fill(const struct view *v, const uint32_t *items, size_t count, view_row_of_item *row_of_item,
+     struct sort_item *sorted, size_t *kept, struct arena *a, struct progress *progress,
+     struct error *err)
 {
 	/* The listing borrows results that change only while no job runs. */
 	const struct listing l = view_listing(v);
-	const struct column *sort =
-	    v->sort < 0 ? NULL : &l.table->columns[v->sort];
+	const struct column *sort = v->sort < 0 ? NULL : &l.table->columns[v->sort];
 	struct row row;
 
 	progress_begin(progress, "arranging rows", "rows", count);
@@ -92,8 +87,7 @@ fill(const struct view *v, const uint32_t *items, size_t count,
 		if (v->filter && !filter_passes(v->filter, &l, &row))
 			continue;
 		sorted[*kept].item = items[i];
-		if (sort &&
-		    !sort_item_fill(&l, sort, &row, a, &sorted[*kept], err))
+		if (sort && !sort_item_fill(&l, sort, &row, a, &sorted[*kept], err))
 			return false;
 		++*kept;
 	}
@@ -108,22 +102,19 @@ smaller(size_t a, size_t b)
 
 /* Merges sorted runs of `width` items into runs of twice that length. */
 static bool
-merge(const struct sort_item *from, struct sort_item *to, size_t count,
-      size_t width, bool is_descending, struct progress *progress,
-      struct error *err)
+merge(const struct sort_item *from, struct sort_item *to, size_t count, size_t width,
+      bool is_descending, struct progress *progress, struct error *err)
 {
 	for (size_t out = 0; out < count;) {
 		size_t left = out, left_end = smaller(left + width, count);
 		size_t right = left_end, end = smaller(right + width, count);
 
 		for (; out < end; out++) {
-			if (out % LOOK_EVERY == 0 &&
-			    !progress_add(progress, LOOK_EVERY))
+			if (out % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
 				return error_cancelled(err);
 			if (right == end ||
 			    (left < left_end &&
-			     !comes_before(&from[right], &from[left],
-					   is_descending)))
+			     !comes_before(&from[right], &from[left], is_descending)))
 				to[out] = from[left++];
 			else
 				to[out] = from[right++];
@@ -134,11 +125,10 @@ merge(const struct sort_item *from, struct sort_item *to, size_t count,
 
 /* A stable merge sort, because qsort() cannot be cancelled. */
 static bool
-sort(struct sort_item **items, size_t count, bool is_descending,
-     struct progress *progress, struct error *err)
+sort(struct sort_item **items, size_t count, bool is_descending, struct progress *progress,
+     struct error *err)
 {
-	struct sort_item *other =
-	    memory_resize(NULL, count + 1, sizeof *other, err);
+	struct sort_item *other = memory_resize(NULL, count + 1, sizeof *other, err);
 	uint64_t passes = 0;
 	bool ok = other != NULL;
 
@@ -148,8 +138,7 @@ sort(struct sort_item **items, size_t count, bool is_descending,
 	for (size_t width = 1; ok && width < count; width *= 2) {
 		struct sort_item *from = *items;
 
-		ok = merge(from, other, count, width, is_descending, progress,
-			   err);
+		ok = merge(from, other, count, width, is_descending, progress, err);
 		*items = other;
 		other = from;
 	}
@@ -167,16 +156,14 @@ has_numbers(const struct column *c)
 	unsigned kind = column_kind(c);
 
 	return !(c->flags & COLUMN_MIXED) &&
-	       (kind == VALUE_COUNT || kind == VALUE_PLAIN ||
-		kind == VALUE_BYTES || kind == VALUE_DURATION ||
-		kind == VALUE_ADDRESS);
+	       (kind == VALUE_COUNT || kind == VALUE_PLAIN || kind == VALUE_BYTES ||
+		kind == VALUE_DURATION || kind == VALUE_ADDRESS);
 }
 
-/* True if numbers stored by item id are worth their memory: the ids must be
-   dense. Sets *end to the largest id plus one. */
+/* True if numbers stored by item id are worth their memory: the ids must be dense. Sets *end to the
+   largest id plus one. */
 static bool
-sorts_numbers(const struct view *v, const uint32_t *items, size_t count,
-	      uint32_t *end)
+sorts_numbers(const struct view *v, const uint32_t *items, size_t count, uint32_t *end)
 {
 	*end = 0;
 	if (count <= ARRANGE_AT_ONCE || v->sort < 0 ||
@@ -188,12 +175,10 @@ sorts_numbers(const struct view *v, const uint32_t *items, size_t count,
 	return *end / 2 <= count;
 }
 
-/* Drops items that the filter rejects, and moves items whose cell is unknown to
-   `unknown`. */
+/* Drops items that the filter rejects, and moves items whose cell is unknown to `unknown`. */
 static bool
-fill_numbers(const struct view *v, struct id_list *known,
-	     struct id_list *unknown, uint64_t *numbers,
-	     view_row_of_item *row_of_item, struct progress *progress,
+fill_numbers(const struct view *v, struct id_list *known, struct id_list *unknown,
+	     uint64_t *numbers, view_row_of_item *row_of_item, struct progress *progress,
 	     struct error *err)
 {
 	const struct listing l = view_listing(v);
@@ -228,23 +213,18 @@ number_of(const void *numbers, uint32_t item)
 }
 
 static bool
-arrange_numbers(const struct view *v, uint32_t *items, size_t *count,
-		uint32_t end, view_row_of_item *row_of_item,
-		struct progress *progress, struct error *err)
+arrange_numbers(const struct view *v, uint32_t *items, size_t *count, uint32_t end,
+		view_row_of_item *row_of_item, struct progress *progress, struct error *err)
 {
 	uint64_t *numbers = memory_resize(NULL, end, sizeof *numbers, err);
 	struct id_list known = { .ids = items, .count = (uint32_t)*count };
-	struct id_list unknown = { .ids = memory_resize(NULL, *count,
-							sizeof *items, err) };
+	struct id_list unknown = { .ids = memory_resize(NULL, *count, sizeof *items, err) };
 	bool ok = numbers && unknown.ids &&
-		  fill_numbers(v, &known, &unknown, numbers, row_of_item,
-			       progress, err) &&
-		  id_list_sort(&known, number_of, numbers, v->is_descending,
-			       progress, err);
+		  fill_numbers(v, &known, &unknown, numbers, row_of_item, progress, err) &&
+		  id_list_sort(&known, number_of, numbers, v->is_descending, progress, err);
 
 	if (ok) {
-		memcpy(items + known.count, unknown.ids,
-		       unknown.count * sizeof *items);
+		memcpy(items + known.count, unknown.ids, unknown.count * sizeof *items);
 		*count = known.count + unknown.count;
 	}
 	memory_free(numbers);
@@ -256,9 +236,8 @@ arrange_numbers(const struct view *v, uint32_t *items, size_t *count,
    ------------------------------------------------------ */
 
 bool
-view_arrange(const struct view *v, uint32_t *items, size_t *count,
-	     view_row_of_item *row_of_item, struct progress *progress,
-	     struct error *err)
+view_arrange(const struct view *v, uint32_t *items, size_t *count, view_row_of_item *row_of_item,
+	     struct progress *progress, struct error *err)
 {
 	struct sort_item *sorted;
 	struct arena texts;
@@ -267,15 +246,11 @@ view_arrange(const struct view *v, uint32_t *items, size_t *count,
 	bool ok;
 
 	if (sorts_numbers(v, items, *count, &end))
-		return arrange_numbers(v, items, count, end, row_of_item,
-				       progress, err);
+		return arrange_numbers(v, items, count, end, row_of_item, progress, err);
 	sorted = memory_new(*count, sizeof *sorted, err);
 	arena_init(&texts, 0);
-	ok = sorted &&
-	     fill(v, items, *count, row_of_item, sorted, &kept, &texts,
-		  progress, err) &&
-	     (v->sort < 0 ||
-	      sort(&sorted, kept, v->is_descending, progress, err));
+	ok = sorted && fill(v, items, *count, row_of_item, sorted, &kept, &texts, progress, err) &&
+	     (v->sort < 0 || sort(&sorted, kept, v->is_descending, progress, err));
 	for (size_t i = 0; ok && i < kept; i++)
 		items[i] = sorted[i].item;
 	if (ok)
@@ -295,8 +270,7 @@ view_take_items(struct view *v, uint32_t *items, size_t count, size_t whole)
 }
 
 bool
-view_show_items(struct view *v, uint32_t *items, size_t count,
-		struct error *err)
+view_show_items(struct view *v, uint32_t *items, size_t count, struct error *err)
 {
 	size_t items_count = count;
 
@@ -339,8 +313,7 @@ run_arranging(void *context, struct progress *progress, struct error *err)
 {
 	struct arranging *a = context;
 
-	return view_arrange(a->view, a->items, &a->count, view_item_row,
-			    progress, err);
+	return view_arrange(a->view, a->items, &a->count, view_item_row, progress, err);
 }
 
 static void
@@ -359,14 +332,12 @@ take_arranged(struct view *v, void *context, bool ok)
 }
 
 bool
-view_list_items(struct view *v, uint32_t *items, size_t count,
-		struct error *err)
+view_list_items(struct view *v, uint32_t *items, size_t count, struct error *err)
 {
 	struct arranging *a;
 
 	/* A filter may read millions of characters of each text. */
-	if (count <= ARRANGE_AT_ONCE &&
-	    (!v->filter || !table_has_long_texts(v->ops->table)))
+	if (count <= ARRANGE_AT_ONCE && (!v->filter || !table_has_long_texts(v->ops->table)))
 		return view_show_items(v, items, count, err);
 	a = memory_new(1, sizeof *a, err);
 	if (!a) {
@@ -374,8 +345,7 @@ view_list_items(struct view *v, uint32_t *items, size_t count,
 		return false;
 	}
 	*a = (struct arranging){ v, items, count };
-	return view_run(v, "arranging rows", run_arranging, take_arranged, a,
-			err);
+	return view_run(v, "arranging rows", run_arranging, take_arranged, a, err);
 }
 
 bool
@@ -387,8 +357,7 @@ view_list_all(struct view *v, size_t count, struct error *err)
 }
 
 bool
-view_after(struct view *v, bool is_there,
-	   bool (*look)(struct view *v, struct error *err),
+view_after(struct view *v, bool is_there, bool (*look)(struct view *v, struct error *err),
 	   bool (*list)(struct view *v, struct error *err), struct error *err)
 {
 	if (!is_there) {

@@ -1,8 +1,8 @@
 #ifndef TUI_WIDGET_CALL_H
 #define TUI_WIDGET_CALL_H
 
-/* A command, as a row of a table of commands, and one invocation of it.
-   tui/app/command.h lists what is made from the tables. */
+/* A command, as a row of a table of commands, and one invocation of it. tui/app/command.h lists
+   what is made from the tables. */
 #include "tui/session/target.h"
 
 struct app;
@@ -15,10 +15,10 @@ struct call {
 	struct app *app;
 	struct view *view; /* the current view */
 	const struct command *command;
-	const char *arg; /* typed at the prompt; "" if nothing was */
-	uint32_t count;  /* the 20 of `20j`; 0 if none was typed */
-	int key;         /* 0 if called by name */
-	bool is_forced;  /* typed as "w! FILE"; only with COMMAND_FORCES */
+	const char *arg;         /* typed at the prompt; "" if nothing was */
+	uint32_t count;          /* the 20 of `20j`; 0 if none was typed */
+	int key;                 /* 0 if called by name */
+	bool is_forced;          /* typed as "w! FILE"; only with COMMAND_FORCES */
 	struct request *request; /* what the app does next, see request.h */
 };
 typedef bool command_run(const struct call *call, struct error *err);
@@ -49,39 +49,39 @@ enum argument_kind {
 struct argument {
 	enum argument_kind kind;
 	bool is_optional;
-	const char *name; /* shown in the usage; NULL: the name of its kind */
+	const char *name;         /* shown in the usage; NULL: the name of its kind */
 	const char *const *words; /* for ARG_WORD; ends with NULL */
 };
-#define MUST(its_kind)                                                         \
-	{                                                                      \
-		.kind = (its_kind)                                             \
+#define MUST(its_kind)                                                                             \
+	{                                                                                          \
+		.kind = (its_kind)                                                                 \
 	}
-#define MAY(its_kind)                                                          \
-	{                                                                      \
-		.kind = (its_kind), .is_optional = true                        \
+#define MAY(its_kind)                                                                              \
+	{                                                                                          \
+		.kind = (its_kind), .is_optional = true                                            \
 	}
-#define MUST_AS(its_kind, text)                                                \
-	{                                                                      \
-		.kind = (its_kind), .name = (text)                             \
+#define MUST_AS(its_kind, text)                                                                    \
+	{                                                                                          \
+		.kind = (its_kind), .name = (text)                                                 \
 	}
-#define MAY_AS(its_kind, text)                                                 \
-	{                                                                      \
-		.kind = (its_kind), .is_optional = true, .name = (text)        \
+#define MAY_AS(its_kind, text)                                                                     \
+	{                                                                                          \
+		.kind = (its_kind), .is_optional = true, .name = (text)                            \
 	}
-#define MAY_BE(text, its_words)                                                \
-	{                                                                      \
-		ARG_WORD, true, text, its_words                                \
+#define MAY_BE(text, its_words)                                                                    \
+	{                                                                                          \
+		ARG_WORD, true, text, its_words                                                    \
 	}
-#define WORDS(...)                                                             \
-	(const char *const[])                                                  \
-	{                                                                      \
-		__VA_ARGS__, NULL                                              \
+#define WORDS(...)                                                                                 \
+	(const char *const[])                                                                      \
+	{                                                                                          \
+		__VA_ARGS__, NULL                                                                  \
 	}
 
 enum command_flag {
-	COMMAND_COUNTS = 1 << 0, /* takes a count, as in `20j` */
-	COMMAND_FORCES = 1 << 1, /* a '!' after its name overwrites a file */
-	COMMAND_OF_ROW = 1 << 2, /* its `needs` are those of the selected row */
+	COMMAND_COUNTS = 1 << 0,     /* takes a count, as in `20j` */
+	COMMAND_FORCES = 1 << 1,     /* a '!' after its name overwrites a file */
+	COMMAND_OF_ROW = 1 << 2,     /* its `needs` are those of the selected row */
 	COMMAND_MAKES_ROWS = 1 << 3, /* works without a selected row */
 };
 /* Whether a saved session runs the command again, and what it waits for
@@ -91,8 +91,7 @@ enum { ARGUMENTS_MAX = 2, COMMAND_KEYS_BYTES = 32 };
 
 struct command {
 	const char *name; /* typed at the prompt and shown in help */
-	/* The keys' names as written by key_name(), separated by blanks; "": no
-	   key. */
+	/* The keys' names as written by key_name(), separated by blanks; "": no key. */
 	char keys[COMMAND_KEYS_BYTES];
 	char bar[16];     /* label in the key bar; "": not shown there */
 	const char *help; /* one sentence, no full stop */

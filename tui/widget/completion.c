@@ -42,8 +42,7 @@ common_len(const char *a, const char *b, size_t max)
 {
 	size_t len = 0;
 
-	while (len < max && a[len] &&
-	       letter_lower(a[len]) == letter_lower(b[len]))
+	while (len < max && a[len] && letter_lower(a[len]) == letter_lower(b[len]))
 		len++;
 	return len;
 }
@@ -76,15 +75,14 @@ is_word_start(const char *line, size_t at)
 }
 
 void
-completion_collect(struct completion *c, const char *line, size_t cursor,
-		   prompt_complete *complete, void *context)
+completion_collect(struct completion *c, const char *line, size_t cursor, prompt_complete *complete,
+		   void *context)
 {
 	struct error ignored = { 0 };
 	size_t start = cursor;
 
 	completion_clear(c);
-	c->words = arena_array(&c->arena, const char *, COMPLETION_WORDS_MAX,
-			       &ignored);
+	c->words = arena_array(&c->arena, const char *, COMPLETION_WORDS_MAX, &ignored);
 	if (!c->words || !complete)
 		return;
 	complete(context, line, cursor, word_add, c);
@@ -99,8 +97,7 @@ completion_collect(struct completion *c, const char *line, size_t cursor,
 	if (words_that_continue(c, line + start, cursor - start) > 0)
 		words_keep(c, line + start, cursor - start);
 	c->typed_len = cursor - start;
-	c->typed =
-	    arena_strndup(&c->arena, line + start, c->typed_len, &ignored);
+	c->typed = arena_strndup(&c->arena, line + start, c->typed_len, &ignored);
 	if (!c->typed)
 		completion_clear(c);
 }
@@ -119,8 +116,7 @@ completion_common(const struct completion *c, char *out, size_t out_size)
 	if (len < c->typed_len || len >= out_size)
 		snprintf(out, out_size, "%s", c->typed ? c->typed : "");
 	else
-		snprintf(out, out_size, "%.*s", (int)len,
-			 c->count > 0 ? c->words[0] : "");
+		snprintf(out, out_size, "%.*s", (int)len, c->count > 0 ? c->words[0] : "");
 	return out;
 }
 
@@ -140,14 +136,12 @@ widest_word(const struct completion *c)
 }
 
 static void
-word_draw(const struct completion *c, int i, struct screen *s, int row,
-	  int column, int width)
+word_draw(const struct completion *c, int i, struct screen *s, int row, int column, int width)
 {
 	char text[1024];
 	enum style style = i == c->selected ? STYLE_CURSOR : STYLE_NORMAL;
 
-	screen_put(s, row, column, width, style,
-		   text_fit(c->words[i], width, text, sizeof(text)));
+	screen_put(s, row, column, width, style, text_fit(c->words[i], width, text, sizeof(text)));
 }
 
 void
@@ -167,8 +161,7 @@ completion_draw(const struct completion *c, struct screen *s, int row)
 	if (c->selected >= 0 && c->selected / per_row >= rows)
 		first = c->selected / per_row - rows + 1;
 	for (int y = 0; y <= rows; y++)
-		screen_printf(s, row - y - 1, 0, s->columns, STYLE_NORMAL,
-			      "%*s", s->columns, "");
+		screen_printf(s, row - y - 1, 0, s->columns, STYLE_NORMAL, "%*s", s->columns, "");
 	screen_printf(s, row - rows - 1, 0, s->columns, STYLE_DIM,
 		      c->selected < 0 ? "%d words; Tab for the next"
 				      : "%d words; this is number %d",
@@ -178,8 +171,7 @@ completion_draw(const struct completion *c, struct screen *s, int row)
 			int i = (first + y) * per_row + x;
 
 			if (i < c->count)
-				word_draw(c, i, s, row - rows + y,
-					  x * (widest + GAP), widest);
+				word_draw(c, i, s, row - rows + y, x * (widest + GAP), widest);
 		}
 	}
 }

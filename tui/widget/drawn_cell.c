@@ -10,15 +10,13 @@ drawn_ends(const char *text, char out[VALUE_TEXT_BYTES])
 
 	if (len <= 4 * VALUE_TEXT_BYTES)
 		return text;
-	snprintf(out, VALUE_TEXT_BYTES, "%.*s…%s", (int)half, text,
-		 text + len - half);
+	snprintf(out, VALUE_TEXT_BYTES, "%.*s…%s", (int)half, text, text + len - half);
 	return out;
 }
 
 /* Read the cell of any row; false if there is no such row. */
 static bool
-read_cell(const struct view *v, const struct column *c, size_t index,
-	  struct value *out)
+read_cell(const struct view *v, const struct column *c, size_t index, struct value *out)
 {
 	struct row row;
 
@@ -30,24 +28,21 @@ read_cell(const struct view *v, const struct column *c, size_t index,
 }
 
 static const char *
-unfolded_text(const struct view *v, const struct column *c, size_t index,
-	      struct value *value, char out[VALUE_TEXT_BYTES])
+unfolded_text(const struct view *v, const struct column *c, size_t index, struct value *value,
+	      char out[VALUE_TEXT_BYTES])
 {
-	return read_cell(v, c, index, value)
-		   ? drawn_ends(value_for_people(value, out), out)
-		   : "";
+	return read_cell(v, c, index, value) ? drawn_ends(value_for_people(value, out), out) : "";
 }
 
 static bool
 is_on_its_way(const struct view *v, const struct value *value)
 {
-	return value->kind == VALUE_PENDING &&
-	       (view_is_busy(v) || session_job(v->session));
+	return value->kind == VALUE_PENDING && (view_is_busy(v) || session_job(v->session));
 }
 
 const char *
-drawn_text(const struct view *v, const struct column *c, size_t index,
-	   const struct value *value, char out[VALUE_TEXT_BYTES])
+drawn_text(const struct view *v, const struct column *c, size_t index, const struct value *value,
+	   char out[VALUE_TEXT_BYTES])
 {
 	const char *text = drawn_ends(value_for_people(value, out), out);
 	char room[2][VALUE_TEXT_BYTES];
@@ -56,27 +51,23 @@ drawn_text(const struct view *v, const struct column *c, size_t index,
 
 	if (is_on_its_way(v, value))
 		return "…";
-	if (v->session->folds_names && value->kind == VALUE_TEXT &&
-	    value->style == STYLE_TYPE && text != out && strchr(text, '<'))
-		folded = name_fold_apart(
-		    text, unfolded_text(v, c, index - 1, &beside[0], room[0]),
-		    unfolded_text(v, c, index + 1, &beside[1], room[1]), out,
-		    VALUE_TEXT_BYTES);
+	if (v->session->folds_names && value->kind == VALUE_TEXT && value->style == STYLE_TYPE &&
+	    text != out && strchr(text, '<'))
+		folded = name_fold_apart(text, unfolded_text(v, c, index - 1, &beside[0], room[0]),
+					 unfolded_text(v, c, index + 1, &beside[1], room[1]), out,
+					 VALUE_TEXT_BYTES);
 	return folded ? folded : text;
 }
 
 const char *
-drawn_text_of(const struct view *v, const struct column *c, size_t index,
-	      struct value *value, char out[VALUE_TEXT_BYTES])
+drawn_text_of(const struct view *v, const struct column *c, size_t index, struct value *value,
+	      char out[VALUE_TEXT_BYTES])
 {
-	return read_cell(v, c, index, value)
-		   ? drawn_text(v, c, index, value, out)
-		   : "";
+	return read_cell(v, c, index, value) ? drawn_text(v, c, index, value, out) : "";
 }
 
 const char *
-drawn_below(const struct view *v, const struct row *row,
-	    char out[DRAWN_BELOW_BYTES])
+drawn_below(const struct view *v, const struct row *row, char out[DRAWN_BELOW_BYTES])
 {
 	const struct column *columns = v->ops->table->columns;
 	const struct listing l = view_listing(v);
@@ -85,8 +76,7 @@ drawn_below(const struct view *v, const struct row *row,
 	for (int i = 0; columns[i].id; i++)
 		if (columns[i].flags & COLUMN_BELOW && !v->widths[i] &&
 		    view_has_column(v, &columns[i], false))
-			listing_add_below(&l, &columns[i], row, out,
-					  DRAWN_BELOW_BYTES);
+			listing_add_below(&l, &columns[i], row, out, DRAWN_BELOW_BYTES);
 	return out;
 }
 
@@ -113,10 +103,9 @@ drawn_indent(const struct view *v, const struct row *row, int width)
 
 	if (!view_code(v->ops)->tree)
 		return 0;
-	/* Indent deep rows no further, so that their names stay readable; the
-	   depth is drawn as a number. */
-	indent =
-	    row->depth > (uint32_t)most ? most : (int)row->depth * DRAWN_INDENT;
+	/* Indent deep rows no further, so that their names stay readable; the depth is drawn as a
+	   number. */
+	indent = row->depth > (uint32_t)most ? most : (int)row->depth * DRAWN_INDENT;
 	return (indent > most ? most : indent) + DRAWN_MARK;
 }
 
@@ -137,6 +126,5 @@ drawn_as_ignored(const struct view *v, const struct row *row)
 int
 drawn_marks_width(const struct view *v, const struct row *row)
 {
-	return DRAWN_MARK *
-	       (drawn_as_marked(v, row) + drawn_as_ignored(v, row));
+	return DRAWN_MARK * (drawn_as_marked(v, row) + drawn_as_ignored(v, row));
 }

@@ -5,8 +5,7 @@
 #include <string.h>
 
 static bool
-is_match(const struct history_search *s, const struct line_history *history,
-	 size_t at)
+is_match(const struct history_search *s, const struct line_history *history, size_t at)
 {
 	return strstr(history->lines[at], s->wanted) != NULL;
 }
@@ -27,8 +26,7 @@ count_matches(struct history_search *s, const struct line_history *history)
 /* Go to the next match older or newer than line `from`; if there is none,
    stay. */
 static void
-go_on(struct history_search *s, const struct line_history *history, size_t from,
-      bool is_older)
+go_on(struct history_search *s, const struct line_history *history, size_t from, bool is_older)
 {
 	size_t at = from;
 
@@ -52,9 +50,8 @@ begin_anew(struct history_search *s, const struct line_history *history)
 }
 
 void
-history_search_begin(struct history_search *s,
-		     const struct line_history *history, const char *typed,
-		     size_t len)
+history_search_begin(struct history_search *s, const struct line_history *history,
+		     const char *typed, size_t len)
 {
 	snprintf(s->wanted, sizeof s->wanted, "%.*s", (int)len, typed);
 	s->is_on = true;
@@ -83,8 +80,7 @@ type(struct history_search *s, int key)
 	size_t len = strlen(s->wanted);
 
 	if (key == TK_BACKSPACE) {
-		while (len > 0 &&
-		       ((unsigned char)s->wanted[--len] & 0xc0) == 0x80)
+		while (len > 0 && ((unsigned char)s->wanted[--len] & 0xc0) == 0x80)
 			;
 	} else if (key >= 0x20 && key < 0x110000) {
 		if (len + UTF8_MAX_BYTES < sizeof s->wanted)
@@ -97,8 +93,7 @@ type(struct history_search *s, int key)
 }
 
 enum history_search_result
-history_search_key(struct history_search *s, const struct line_history *history,
-		   int key)
+history_search_key(struct history_search *s, const struct line_history *history, int key)
 {
 	bool is_older = key == TK_CTRL('R') || key == TK_UP;
 

@@ -6,10 +6,8 @@ is_reference_left_out(const struct view *v, const struct row *row)
 	const struct what_if *w = &v->session->what_if;
 	struct ignored_entry e;
 
-	return view_code(v->ops)->exclusions &&
-	       what_if_has_references(w, row->node) &&
-	       view_code(v->ops)->exclusions(v, row, true, &e, 1) &&
-	       what_if_has(w, &e);
+	return view_code(v->ops)->exclusions && what_if_has_references(w, row->node) &&
+	       view_code(v->ops)->exclusions(v, row, true, &e, 1) && what_if_has(w, &e);
 }
 
 bool
@@ -23,14 +21,12 @@ ignored_row_is(const struct view *v, const struct row *row)
 	if (row->root != ROOT_NONE)
 		return ignored_root(w->ignored, row->root);
 	if (row->node != NODE_NONE)
-		return ignored_all_of(w->ignored, row->node) ||
-		       is_reference_left_out(v, row);
+		return ignored_all_of(w->ignored, row->node) || is_reference_left_out(v, row);
 	/* Merged paths are made without ignored roots. */
 	if (row->kind == ROW_ROOT)
 		return false;
-	if (row->type == TYPE_NONE &&
-	    (!view_code(v->ops)->exclusions ||
-	     !view_code(v->ops)->exclusions(v, row, false, &e, 1)))
+	if (row->type == TYPE_NONE && (!view_code(v->ops)->exclusions ||
+				       !view_code(v->ops)->exclusions(v, row, false, &e, 1)))
 		return false;
 	return what_if_has(w, &e);
 }

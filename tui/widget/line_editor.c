@@ -16,8 +16,7 @@
 
 enum { KEYS_MAX = 4 /* characters sent for one key */ };
 
-/* libedit's thread runs only in EDITOR_RUNS, the program only in the other
-   stages. */
+/* libedit's thread runs only in EDITOR_RUNS, the program only in the other stages. */
 enum stage { EDITOR_IDLE, EDITOR_RUNS, EDITOR_WAITS };
 
 struct line_editor {
@@ -168,8 +167,7 @@ editor_start(struct line_editor *e, struct error *err)
 	pthread_cond_init(&e->changed, NULL);
 	errnum = thread_start(&e->thread, editor_run, e);
 	if (errnum)
-		return error_sys(err, errnum,
-				 "cannot start a thread for the prompt");
+		return error_sys(err, errnum, "cannot start a thread for the prompt");
 	e->has_thread = true;
 	return true;
 }
@@ -201,8 +199,8 @@ editor_cancel(EditLine *editor, int key)
 	return CC_EOF;
 }
 
-/* Named keys are sent as C1 controls, which cannot be typed, and bound here: so
-   an arrow key does the same on every terminal and in both vi modes. */
+/* Named keys are sent as C1 controls, which cannot be typed, and bound here: so an arrow key does
+   the same on every terminal and in both vi modes. */
 /* clang-format off */
 static const struct {
 	int key;
@@ -226,8 +224,7 @@ line_editor_is_vi(const struct line_editor *e)
 {
 	const wchar_t *name = NULL;
 
-	return el_wget(e->editor, EL_EDITOR, &name) == 0 && name &&
-	       name[0] == L'v';
+	return el_wget(e->editor, EL_EDITOR, &name) == 0 && name && name[0] == L'v';
 }
 
 static void
@@ -239,31 +236,26 @@ editor_bind(struct line_editor *e)
 	for (size_t i = 0; i < count; i++) {
 		key[0] = named_keys[i].sent;
 		el_wset(e->editor, EL_BIND, key, named_keys[i].command, NULL);
-		el_wset(e->editor, EL_BIND, L"-a", key, named_keys[i].command,
-			NULL);
+		el_wset(e->editor, EL_BIND, L"-a", key, named_keys[i].command, NULL);
 	}
 	/* libedit reads é as Alt and a letter if there is no locale. */
 	for (key[0] = 0xa0; key[0] <= 0xff; key[0]++)
 		el_wset(e->editor, EL_BIND, key, L"ed-insert", NULL);
-	el_wset(e->editor, EL_ADDFN, L"heaptop-cancel", L"leave the prompt",
-		editor_cancel);
+	el_wset(e->editor, EL_ADDFN, L"heaptop-cancel", L"leave the prompt", editor_cancel);
 	/* libedit's command line would be a prompt within the prompt. */
 	if (line_editor_is_vi(e)) {
-		el_wset(e->editor, EL_BIND, L"-a", L"\033", L"heaptop-cancel",
-			NULL);
-		el_wset(e->editor, EL_BIND, L"-a", L":", L"ed-unassigned",
-			NULL);
+		el_wset(e->editor, EL_BIND, L"-a", L"\033", L"heaptop-cancel", NULL);
+		el_wset(e->editor, EL_BIND, L"-a", L":", L"ed-unassigned", NULL);
 		/* `v` would start an editor on the terminal that curses
 		   uses. */
-		el_wset(e->editor, EL_BIND, L"-a", L"v", L"ed-unassigned",
-			NULL);
+		el_wset(e->editor, EL_BIND, L"-a", L"v", L"ed-unassigned", NULL);
 	} else {
 		el_wset(e->editor, EL_BIND, L"\033x", L"ed-unassigned", NULL);
 	}
 }
 
-/* libedit edits only on a terminal and changes its modes, so it gets a
-   pseudo-terminal of its own: the one that curses uses is left alone. */
+/* libedit edits only on a terminal and changes its modes, so it gets a pseudo-terminal of its own:
+   the one that curses uses is left alone. */
 static bool
 terminal_open(struct line_editor *e, struct error *err)
 {
@@ -271,31 +263,27 @@ terminal_open(struct line_editor *e, struct error *err)
 	const char *name;
 
 	e->pty = posix_openpt(O_RDWR | O_NOCTTY);
-	/* A chroot without devices has no pseudo-terminals: share our terminal
-	   and restore its modes after each line. */
+	/* A chroot without devices has no pseudo-terminals: share our terminal and restore its
+	   modes after each line. */
 	if (e->pty < 0 && isatty(STDIN_FILENO)) {
 		e->terminal = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 		if (e->terminal >= 0 && !tcgetattr(e->terminal, &e->modes))
 			return true;
 	}
 	if (e->pty < 0 || grantpt(e->pty) < 0 || unlockpt(e->pty) < 0)
-		return error_sys(err, errno,
-				 "cannot open a pseudo-terminal for the "
-				 "prompt");
+		return error_sys(err, errno, "cannot open a pseudo-terminal for the prompt");
 	fcntl(e->pty, F_SETFD, FD_CLOEXEC);
 	name = ptsname(e->pty);
 	e->terminal = name ? open(name, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
 	if (e->terminal < 0)
-		return error_sys(err, errno,
-				 "cannot open the prompt's pseudo-terminal");
+		return error_sys(err, errno, "cannot open the prompt's pseudo-terminal");
 	ioctl(e->terminal, TIOCSWINSZ, &size);
 	return true;
 }
 
 /*
- * Start libedit with TERM=dumb: its output goes nowhere, and it never frees the
- * terminal's description, so load a small one. Restore the current terminfo
- * terminal afterwards.
+ * Start libedit with TERM=dumb: its output goes nowhere, and it never frees the terminal's
+ * description, so load a small one. Restore the current terminfo terminal afterwards.
  */
 static EditLine *
 editor_init(struct line_editor *e)
@@ -306,8 +294,8 @@ editor_init(struct line_editor *e)
 	EditLine *editor;
 
 	setenv("TERM", "dumb", 1);
-	editor = el_init_fd("heaptop", e->nowhere, e->nowhere, e->nowhere,
-			    e->terminal, e->terminal, e->terminal);
+	editor = el_init_fd("heaptop", e->nowhere, e->nowhere, e->nowhere, e->terminal, e->terminal,
+			    e->terminal);
 	terminfo_use(terminal);
 	if (kept)
 		setenv("TERM", kept, 1);
@@ -340,8 +328,7 @@ editor_open(struct line_editor *e, bool is_secure, struct error *err)
 	e->editor = editor_init(e);
 	e->history = history_winit();
 	if (!e->editor || !e->history)
-		return error_set(err, ERROR_SYSTEM,
-				 "libedit cannot be started");
+		return error_set(err, ERROR_SYSTEM, "libedit cannot be started");
 	history_w(e->history, &event, H_SETSIZE, HISTORY_LINES_MAX);
 	el_wset(e->editor, EL_CLIENTDATA, (void *)e);
 	el_wset(e->editor, EL_HIST, history_w, e->history);
@@ -380,8 +367,7 @@ line_editor_new(bool is_secure, struct error *err)
 	if (!e)
 		return NULL;
 	e->pty = e->terminal = -1;
-	if (!terminal_open(e, err) || !editor_open(e, is_secure, err) ||
-	    !editor_start(e, err)) {
+	if (!terminal_open(e, err) || !editor_open(e, is_secure, err) || !editor_start(e, err)) {
 		line_editor_free(e);
 		return NULL;
 	}
@@ -471,8 +457,7 @@ line_editor_delete(struct line_editor *e, size_t len)
 void
 line_editor_move_back(struct line_editor *e, size_t at)
 {
-	el_cursor(e->editor,
-		  -characters_count(e->line.text + at, e->line.cursor - at));
+	el_cursor(e->editor, -characters_count(e->line.text + at, e->line.cursor - at));
 	line_read(e);
 }
 
@@ -489,8 +474,7 @@ key_translate(const struct line_editor *e, int key, wchar_t out[KEYS_MAX])
 		key &= ~TK_ALT_BIT;
 		key = key == TK_BACKSPACE ? 0x7f : key;
 	}
-	for (size_t i = 0; i < sizeof(named_keys) / sizeof(named_keys[0]);
-	     i++) {
+	for (size_t i = 0; i < sizeof(named_keys) / sizeof(named_keys[0]); i++) {
 		if (named_keys[i].key == key) {
 			out[count++] = named_keys[i].sent;
 			return count;

@@ -4,12 +4,11 @@
 /*
  * A line editor made from libedit, with Emacs or vi keys and ~/.editrc.
  *
- * libedit reads a whole line in one call and asks for keys when it wants them,
- * but keys arrive here one at a time. So libedit runs on a thread of its own,
- * which sleeps while it waits for a key. line_editor_key() passes one key and
- * waits until libedit wants the next: the two threads never run at the same
- * time. libedit's terminal is a pseudo-terminal that is never read; its output
- * goes to /dev/null.
+ * libedit reads a whole line in one call and asks for keys when it wants them, but keys arrive here
+ * one at a time. So libedit runs on a thread of its own, which sleeps while it waits for a key.
+ * line_editor_key() passes one key and waits until libedit wants the next: the two threads never
+ * run at the same time. libedit's terminal is a pseudo-terminal that is never read; its output goes
+ * to /dev/null.
  */
 #include "tui/widget/line_history.h"
 
@@ -28,18 +27,15 @@ struct line_editor;
 /* `is_secure`: ignore ~/.editrc, because its keys may start programs. */
 struct line_editor *line_editor_new(bool is_secure, struct error *err) MUST_USE;
 void line_editor_free(struct line_editor *e); /* NULL is allowed */
-/* Returns the line as edited so far; the pointer stays valid until
-   line_editor_free(). */
+/* Returns the line as edited so far; the pointer stays valid until line_editor_free(). */
 const struct edited_line *line_editor_line(const struct line_editor *e);
 /* Set the history that Up and Down step through. */
-void line_editor_remember(struct line_editor *e,
-			  const struct line_history *history);
+void line_editor_remember(struct line_editor *e, const struct line_history *history);
 
 /* Start an empty line, abandoning any other. */
 void line_editor_begin(struct line_editor *e);
 void line_editor_abort(struct line_editor *e);
-/* `key` is an enum key. Returns false if the line is finished or none was
-   begun. */
+/* `key` is an enum key. Returns false if the line is finished or none was begun. */
 bool line_editor_key(struct line_editor *e, int key);
 bool line_editor_is_editing(const struct line_editor *e);
 /* True if the line was finished by Enter and not abandoned. */

@@ -16,8 +16,7 @@
 #include <unistd.h>
 
 enum {
-	FILE_BYTES_MAX =
-	    5 << 20, /* HISTORY_LINES_MAX lines of HISTORY_LINE_BYTES */
+	FILE_BYTES_MAX = 5 << 20, /* HISTORY_LINES_MAX lines of HISTORY_LINE_BYTES */
 	PATH_BYTES = PLACE_BYTES,
 	LOCK_TRIES = 200,
 	LOCK_WAIT_NS = 5000000,
@@ -54,11 +53,9 @@ line_is_fit(const char *line, size_t len)
 	return true;
 }
 
-/* Append a line and remove older copies of it; if there are too many, drop the
-   oldest. */
+/* Append a line and remove older copies of it; if there are too many, drop the oldest. */
 static bool
-line_append(struct line_history *history, const char *line, size_t len,
-	    struct error *err)
+line_append(struct line_history *history, const char *line, size_t len, struct error *err)
 {
 	char *copy;
 
@@ -86,12 +83,11 @@ path_find(struct line_history *history, const char *where, struct error *err)
 	size_t len;
 
 	if (!strchr(where, '/') && !place_of_state(where, path))
-		return error_set(err, ERROR_SYSTEM,
-				 "the history is not saved: HOME is not set");
+		return error_set(err, ERROR_SYSTEM, "the history is not saved: HOME is not set");
 	if (strchr(where, '/') && strlen(where) >= sizeof(path))
 		return error_set(err, ERROR_SYSTEM,
-				 "the history is not saved: the path of its "
-				 "file is longer than %d bytes",
+				 "the history is not saved: the path of its file is longer than %d "
+				 "bytes",
 				 PATH_BYTES);
 	if (strchr(where, '/'))
 		strcpy(path, where);
@@ -104,11 +100,10 @@ path_find(struct line_history *history, const char *where, struct error *err)
 }
 
 /*
- * Locks the folder: shared to append a line, exclusive to rewrite the file, so
- * that no line is lost with the replaced file. Returns -1 if the lock is still
- * held after `tries` attempts or there is no such folder. Enter waits a second
- * at most, because the holder may be stopped. A folder counts as locked if
- * locks do not work there.
+ * Locks the folder: shared to append a line, exclusive to rewrite the file, so that no line is lost
+ * with the replaced file. Returns -1 if the lock is still held after `tries` attempts or there is
+ * no such folder. Enter waits a second at most, because the holder may be stopped. A folder counts
+ * as locked if locks do not work there.
  */
 static int
 folder_lock(const char *path, int how, int tries)
@@ -143,8 +138,7 @@ folder_unlock(int fd)
 }
 
 static bool
-lines_parse(struct line_history *history, const char *text, size_t len,
-	    struct error *err)
+lines_parse(struct line_history *history, const char *text, size_t len, struct error *err)
 {
 	const char *end = text + len;
 
@@ -169,8 +163,7 @@ lines_read(struct line_history *history, struct error *err)
 {
 	struct error why = { 0 };
 	size_t len;
-	char *text = text_file_read(history->path, FILE_BYTES_MAX,
-				    TEXT_FILE_ANY, &len, &why);
+	char *text = text_file_read(history->path, FILE_BYTES_MAX, TEXT_FILE_ANY, &len, &why);
 	bool is_good;
 
 	if (!text && why.kind != ERROR_NONE)
@@ -182,8 +175,7 @@ lines_read(struct line_history *history, struct error *err)
 	return is_good;
 }
 
-/* Write under another name and rename: readers see either the old file or the
-   new one. */
+/* Write under another name and rename: readers see either the old file or the new one. */
 static bool
 lines_write(const struct line_history *history, struct error *err)
 {
@@ -219,8 +211,8 @@ lines_write(const struct line_history *history, struct error *err)
 	return error_sys(err, errnum, "cannot write %s", history->path);
 }
 
-/* Rewrite the file without repeated and too old lines. If others are adding
-   lines, or the file cannot be written, the next start does it. */
+/* Rewrite the file without repeated and too old lines. If others are adding lines, or the file
+   cannot be written, the next start does it. */
 static void
 lines_tidy(struct line_history *history)
 {
@@ -235,8 +227,8 @@ lines_tidy(struct line_history *history)
 	folder_unlock(lock);
 }
 
-/* Append with one write(): programs that share the file lose nothing, unless
-   one is suspended for a second while it rewrites the file. */
+/* Append with one write(): programs that share the file lose nothing, unless one is suspended for a
+   second while it rewrites the file. */
 static bool
 line_write(const char *path, const char *line, struct error *err)
 {
@@ -249,11 +241,9 @@ line_write(const char *path, const char *line, struct error *err)
 	if (fd < 0)
 		return error_sys(err, errno, "cannot write %s", path);
 	/* An editor may have left the last line without a newline. */
-	if (fstat(fd, &info) == 0 && info.st_size > 0 &&
-	    pread(fd, &last, 1, info.st_size - 1) < 1)
+	if (fstat(fd, &info) == 0 && info.st_size > 0 && pread(fd, &last, 1, info.st_size - 1) < 1)
 		last = '\n';
-	len = snprintf(text, sizeof(text), "%s%s\n", last == '\n' ? "" : "\n",
-		       line);
+	len = snprintf(text, sizeof(text), "%s%s\n", last == '\n' ? "" : "\n", line);
 	/* No fsync(): Enter must not wait for a failing disk. */
 	written = write(fd, text, (size_t)len);
 	if (written != len)
@@ -273,23 +263,20 @@ path_forget(struct line_history *history)
 }
 
 bool
-line_history_open(struct line_history *history, const char *where,
-		  size_t lines_max, struct error *err)
+line_history_open(struct line_history *history, const char *where, size_t lines_max,
+		  struct error *err)
 {
 	*history =
-	    (struct line_history){ .lines_max = lines_max < HISTORY_LINES_MAX
-						    ? lines_max
-						    : HISTORY_LINES_MAX };
+	    (struct line_history){ .lines_max = lines_max < HISTORY_LINES_MAX ? lines_max
+									      : HISTORY_LINES_MAX };
 	if (!history->lines_max)
 		history->lines_max = 1;
-	history->lines =
-	    memory_new(HISTORY_LINES_MAX, sizeof(*history->lines), err);
+	history->lines = memory_new(HISTORY_LINES_MAX, sizeof(*history->lines), err);
 	if (!history->lines)
 		return false;
 	if (!where)
 		return true;
-	if (path_find(history, where, err) &&
-	    text_file_make_folders(history->path, err) &&
+	if (path_find(history, where, err) && text_file_make_folders(history->path, err) &&
 	    lines_read(history, err)) {
 		lines_tidy(history);
 		return true;
@@ -317,8 +304,7 @@ line_history_note(struct line_history *history, const char *line)
 }
 
 bool
-line_history_add(struct line_history *history, const char *line,
-		 struct error *err)
+line_history_add(struct line_history *history, const char *line, struct error *err)
 {
 	bool is_kept;
 	int lock;
@@ -328,8 +314,7 @@ line_history_add(struct line_history *history, const char *line,
 	if (!history->path)
 		return line_append(history, line, strlen(line), err);
 	lock = folder_lock(history->path, LOCK_SH, LOCK_TRIES);
-	is_kept =
-	    line_write(history->path, line, err) && lines_read(history, err);
+	is_kept = line_write(history->path, line, err) && lines_read(history, err);
 	folder_unlock(lock);
 	if (is_kept)
 		return true;

@@ -2,18 +2,15 @@
 #include "model/base/sorted.h"
 
 bool
-map_lines_init(struct map_lines *lines, const struct heap_map *map,
-	       struct error *err)
+map_lines_init(struct map_lines *lines, const struct heap_map *map, struct error *err)
 {
 	const struct range *last = NULL;
 
 	*lines = (struct map_lines){ .across = 1 };
-	lines->groups = memory_new((size_t)map->heap->ranges_count + 1,
-				   sizeof *lines->groups, err);
+	lines->groups = memory_new((size_t)map->heap->ranges_count + 1, sizeof *lines->groups, err);
 	for (uint32_t i = 0; lines->groups && i < map->count; i++) {
 		const struct range *r = heap_map_range(map, &map->stretches[i]);
-		bool is_other_heap =
-		    last && r->heap_number != last->heap_number;
+		bool is_other_heap = last && r->heap_number != last->heap_number;
 
 		if (!last || is_other_heap || r->generation != last->generation)
 			lines->groups[lines->groups_count++] = i;
@@ -39,12 +36,10 @@ map_line_of(const struct map_lines *lines, size_t stretch)
 	uint32_t next, begin, end;
 	struct map_line l;
 
-	LOWER_BOUND(next, 1, lines->groups_count,
-		    lines->groups[next] <= stretch);
+	LOWER_BOUND(next, 1, lines->groups_count, lines->groups[next] <= stretch);
 	begin = lines->groups[next - 1];
 	end = lines->groups[next];
-	l.first =
-	    begin + ((uint32_t)stretch - begin) / lines->across * lines->across;
+	l.first = begin + ((uint32_t)stretch - begin) / lines->across * lines->across;
 	l.end = end - l.first < lines->across ? end : l.first + lines->across;
 	l.begins_group = l.first == begin;
 	return l;
@@ -67,8 +62,7 @@ map_line_from(const struct map_lines *lines, struct map_line l, long long by)
 }
 
 struct map_line
-map_lines_top(const struct map_lines *lines, size_t top, size_t cursor,
-	      int rows)
+map_lines_top(const struct map_lines *lines, size_t top, size_t cursor, int rows)
 {
 	struct map_line wanted = map_line_of(lines, cursor), last;
 	struct map_line first = map_line_of(lines, top);
@@ -79,7 +73,5 @@ map_lines_top(const struct map_lines *lines, size_t top, size_t cursor,
 		first = map_line_from(lines, wanted, 1 - rows);
 	/* Leave no blank lines at the end while there are lines above. */
 	last = map_line_from(lines, first, rows - 1);
-	return map_line_is_last(lines, &last)
-		   ? map_line_from(lines, last, 1 - rows)
-		   : first;
+	return map_line_is_last(lines, &last) ? map_line_from(lines, last, 1 - rows) : first;
 }

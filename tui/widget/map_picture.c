@@ -19,13 +19,11 @@ static const struct look_of_kind {
 	enum style style;
 } looks[MAP_KINDS] = {
 	[MAP_LIVE] = { NULL, "live", "reachable", "reached", NULL, STYLE_BAR },
-	[MAP_DEAD] = { "▒", "dead", "unreachable", "not", "unknown",
-		       STYLE_WARNING },
+	[MAP_DEAD] = { "▒", "dead", "unreachable", "not", "unknown", STYLE_WARNING },
 	[MAP_FREE] = { "░", "free", "no objects", "empty", NULL, STYLE_DIM },
 	[MAP_MIXED] = { "▚", "mixed", "mixed", "mixed", NULL, STYLE_CYCLE },
 };
-static const enum map_kind legend[] = { MAP_LIVE, MAP_DEAD, MAP_FREE,
-					MAP_MIXED };
+static const enum map_kind legend[] = { MAP_LIVE, MAP_DEAD, MAP_FREE, MAP_MIXED };
 static const char generation_signs[GEN_COUNT + 1] = "012LPF?";
 
 static bool
@@ -43,8 +41,7 @@ is_from_memory(const struct view *v)
 static int
 label_width(const struct view *v, const struct map_lines *lines)
 {
-	return (lines->has_heaps ? LABEL_HEAP : 0) + LABEL_GEN +
-	       (is_wide(v) ? LABEL_ADDRESS : 0);
+	return (lines->has_heaps ? LABEL_HEAP : 0) + LABEL_GEN + (is_wide(v) ? LABEL_ADDRESS : 0);
 }
 
 uint32_t
@@ -58,8 +55,7 @@ map_picture_across(const struct view *v, const struct map_lines *lines)
 uint64_t
 map_picture_other_bytes(const struct map_stretch *s)
 {
-	return s->end - s->start - s->live_bytes - s->dead_bytes -
-	       s->free_bytes;
+	return s->end - s->start - s->live_bytes - s->dead_bytes - s->free_bytes;
 }
 
 /* --- the legend ----------------------------------------------------------- */
@@ -82,9 +78,7 @@ word_of(const struct view *v, const struct look_of_kind *k)
 {
 	if (k->unknown_word && !heap_knows_roots(v->session->heap))
 		return k->unknown_word;
-	return is_from_memory(v) ? k->word
-	       : is_wide(v)      ? k->capture_word
-				 : k->capture_brief;
+	return is_from_memory(v) ? k->word : is_wide(v) ? k->capture_word : k->capture_brief;
 }
 
 static void
@@ -92,17 +86,15 @@ draw_legend(const struct view *v, struct screen *s, const struct heap_map *map,
 	    const struct map_lines *lines, int line)
 {
 	const char *gap = is_wide(v) ? "  " : " ";
-	char signs[GEN_COUNT + 1], text[LEGEND_BYTES], bytes[FORMAT_BYTES],
-	    cut[LEGEND_BYTES];
+	char signs[GEN_COUNT + 1], text[LEGEND_BYTES], bytes[FORMAT_BYTES], cut[LEGEND_BYTES];
 	size_t len = 0;
 
 	for (size_t i = 0; i < sizeof legend / sizeof *legend; i++) {
 		const struct look_of_kind *k = &looks[legend[i]];
 
-		len += (size_t)snprintf(
-		    text + len, sizeof text - len, "%s %s%s",
-		    k->glyph ? k->glyph : signs_of(lines, signs), word_of(v, k),
-		    gap);
+		len += (size_t)snprintf(text + len, sizeof text - len, "%s %s%s",
+					k->glyph ? k->glyph : signs_of(lines, signs), word_of(v, k),
+					gap);
 	}
 	snprintf(text + len, sizeof text - len, "cell: %s",
 		 format_size(UINT64_C(1) << map->shift, bytes));
@@ -117,8 +109,7 @@ draw_legend(const struct view *v, struct screen *s, const struct heap_map *map,
 
 static void
 draw_label(const struct view *v, struct screen *s, const struct heap_map *map,
-	   const struct map_lines *lines, const struct map_line *l, int line,
-	   bool is_top)
+	   const struct map_lines *lines, const struct map_line *l, int line, bool is_top)
 {
 	const struct map_stretch *first = &map->stretches[l->first];
 	const struct range *r = heap_map_range(map, first);
@@ -127,8 +118,8 @@ draw_label(const struct view *v, struct screen *s, const struct heap_map *map,
 
 	if (lines->has_heaps) {
 		if (is_top || l->begins_group)
-			screen_printf(s, line, column, LABEL_HEAP - 1,
-				      STYLE_ROOT, "h%d", (int)r->heap_number);
+			screen_printf(s, line, column, LABEL_HEAP - 1, STYLE_ROOT, "h%d",
+				      (int)r->heap_number);
 		column += LABEL_HEAP;
 	}
 	if (is_top || l->begins_group)
@@ -148,24 +139,20 @@ draw_cells(const struct view *v, struct screen *s, const struct heap_map *map,
 	const char sign[2] = { generation_signs[r->generation], '\0' };
 
 	for (uint32_t i = l->first; i < l->end; i++, column++) {
-		const struct look_of_kind *k =
-		    &looks[heap_map_kind(&map->stretches[i])];
+		const struct look_of_kind *k = &looks[heap_map_kind(&map->stretches[i])];
 
-		screen_put(s, line, column, 1, k->style,
-			   k->glyph ? k->glyph : sign);
+		screen_put(s, line, column, 1, k->style, k->glyph ? k->glyph : sign);
 		if (i != v->cursor)
 			continue;
-		screen_restyle(s, line, column, 1,
-			       has_focus ? STYLE_CURSOR : STYLE_TAGGED);
+		screen_restyle(s, line, column, 1, has_focus ? STYLE_CURSOR : STYLE_TAGGED);
 		if (has_focus)
 			s->cursor_row = line;
 	}
 }
 
 void
-map_picture_draw(const struct view *v, struct screen *s,
-		 const struct heap_map *map, const struct map_lines *lines,
-		 bool has_focus)
+map_picture_draw(const struct view *v, struct screen *s, const struct heap_map *map,
+		 const struct map_lines *lines, bool has_focus)
 {
 	int line = v->area.row + v->heading_lines;
 	int column = v->area.column + label_width(v, lines);
@@ -182,8 +169,7 @@ map_picture_draw(const struct view *v, struct screen *s,
 }
 
 size_t
-map_picture_pick(const struct view *v, const struct map_lines *lines, int line,
-		 int column)
+map_picture_pick(const struct view *v, const struct map_lines *lines, int line, int column)
 {
 	int at = column - v->area.column - label_width(v, lines);
 	struct map_line l = map_line_of(lines, v->top);
@@ -193,21 +179,20 @@ map_picture_pick(const struct view *v, const struct map_lines *lines, int line,
 			return SIZE_MAX;
 		l = map_line_of(lines, l.end);
 	}
-	return line == 1 && at >= 0 && (uint32_t)at < l.end - l.first
-		   ? l.first + (uint32_t)at
-		   : SIZE_MAX;
+	return line == 1 && at >= 0 && (uint32_t)at < l.end - l.first ? l.first + (uint32_t)at
+								      : SIZE_MAX;
 }
 
 /* --- the cell under the cursor -------------------------------------------- */
 
 static void
-describe_briefly(const struct view *v, const struct map_stretch *s,
-		 const struct range *r, struct value *out)
+describe_briefly(const struct view *v, const struct map_stretch *s, const struct range *r,
+		 struct value *out)
 {
 	bool is_memory = is_from_memory(v);
 	const char *unreached = word_of(v, &looks[MAP_DEAD]);
-	char heap[16] = "", start[24], live[FORMAT_BYTES], dead[FORMAT_BYTES],
-	     space[FORMAT_BYTES], rest[FORMAT_BYTES];
+	char heap[16] = "", start[24], live[FORMAT_BYTES], dead[FORMAT_BYTES], space[FORMAT_BYTES],
+	     rest[FORMAT_BYTES];
 	const char *gen = generation_name((enum generation)r->generation);
 
 	if (r->heap_number >= 0)
@@ -218,26 +203,22 @@ describe_briefly(const struct view *v, const struct map_stretch *s,
 	format_size(s->free_bytes, space);
 	format_size(map_picture_other_bytes(s), rest);
 	if (is_memory)
-		value_printf(out, STYLE_NORMAL,
-			     "%s%s %s: %s live, %s %s, %s free, %s rest", heap,
+		value_printf(out, STYLE_NORMAL, "%s%s %s: %s live, %s %s, %s free, %s rest", heap,
 			     gen, start, live, dead, unreached, space, rest);
 	else
-		value_printf(out, STYLE_NORMAL,
-			     "%s%s %s: %s reached, %s %s, %s rest", heap, gen,
+		value_printf(out, STYLE_NORMAL, "%s%s %s: %s reached, %s %s, %s rest", heap, gen,
 			     start, live, dead, unreached, rest);
 }
 
 void
-map_picture_describe(const struct view *v, const struct heap_map *map,
-		     struct value *out)
+map_picture_describe(const struct view *v, const struct heap_map *map, struct value *out)
 {
 	const struct map_stretch *s = &map->stretches[v->cursor];
 	const struct range *r = heap_map_range(map, s);
 	bool is_memory = is_from_memory(v);
-	char heap[24] = "", start[24], end[24], live[FORMAT_BYTES],
-	     dead[FORMAT_BYTES], live_count[FORMAT_BYTES],
-	     dead_count[FORMAT_BYTES], space[FORMAT_BYTES], rest[FORMAT_BYTES],
-	     free_text[FORMAT_BYTES + 16] = "";
+	char heap[24] = "", start[24], end[24], live[FORMAT_BYTES], dead[FORMAT_BYTES],
+	     live_count[FORMAT_BYTES], dead_count[FORMAT_BYTES], space[FORMAT_BYTES],
+	     rest[FORMAT_BYTES], free_text[FORMAT_BYTES + 16] = "";
 
 	if (!is_wide(v)) {
 		describe_briefly(v, s, r, out);
@@ -248,15 +229,12 @@ map_picture_describe(const struct view *v, const struct heap_map *map,
 	if (is_memory)
 		snprintf(free_text, sizeof free_text, "%s free, ",
 			 format_size(s->free_bytes, space));
-	value_printf(
-	    out, STYLE_NORMAL,
-	    "%s%s %s to %s: %s %s in %s, %s %s in %s, %s%s %s", heap,
-	    generation_name((enum generation)r->generation),
-	    address_format(s->start, start), address_format(s->end, end),
-	    format_size(s->live_bytes, live), is_memory ? "live" : "reachable",
-	    format_count(s->live_count, live_count),
-	    format_size(s->dead_bytes, dead), word_of(v, &looks[MAP_DEAD]),
-	    format_count(s->dead_count, dead_count), free_text,
-	    format_size(map_picture_other_bytes(s), rest),
-	    is_memory ? "in between" : "in no object");
+	value_printf(out, STYLE_NORMAL, "%s%s %s to %s: %s %s in %s, %s %s in %s, %s%s %s", heap,
+		     generation_name((enum generation)r->generation),
+		     address_format(s->start, start), address_format(s->end, end),
+		     format_size(s->live_bytes, live), is_memory ? "live" : "reachable",
+		     format_count(s->live_count, live_count), format_size(s->dead_bytes, dead),
+		     word_of(v, &looks[MAP_DEAD]), format_count(s->dead_count, dead_count),
+		     free_text, format_size(map_picture_other_bytes(s), rest),
+		     is_memory ? "in between" : "in no object");
 }

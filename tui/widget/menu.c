@@ -72,18 +72,16 @@ widest_label(const struct menu *m)
 }
 
 static void
-draw_item(const struct menu *m, struct screen *s, int row, int column,
-	  int width, int label, const struct menu_item *item)
+draw_item(const struct menu *m, struct screen *s, int row, int column, int width, int label,
+	  const struct menu_item *item)
 {
 	bool is_selected = item == &m->items[m->cursor];
 	int room = width - label - 6;
 
-	screen_printf(s, row, column, width, STYLE_NORMAL, "│ %-*s", width - 2,
-		      item->label);
+	screen_printf(s, row, column, width, STYLE_NORMAL, "│ %-*s", width - 2, item->label);
 	screen_put(s, row, column + label + 4, room, STYLE_DIM, item->help);
 	if (text_width(item->help) > room)
-		screen_put(s, row, column + label + 3 + room, 1, STYLE_DIM,
-			   "…");
+		screen_put(s, row, column + label + 3 + room, 1, STYLE_DIM, "…");
 	screen_put(s, row, column + width - 1, 1, STYLE_NORMAL, "│");
 	if (is_selected) {
 		screen_restyle(s, row, column + 1, width - 2, STYLE_CURSOR);
@@ -92,13 +90,12 @@ draw_item(const struct menu *m, struct screen *s, int row, int column,
 }
 
 static void
-draw_edge(struct screen *s, int row, int column, int width, const char *left,
-	  const char *right, const char *title)
+draw_edge(struct screen *s, int row, int column, int width, const char *left, const char *right,
+	  const char *title)
 {
 	int used = screen_put(s, row, column, 1, STYLE_NORMAL, left);
 
-	used +=
-	    screen_put(s, row, column + used, width - 2, STYLE_TITLE, title);
+	used += screen_put(s, row, column + used, width - 2, STYLE_TITLE, title);
 	for (; used < width - 1; used++)
 		screen_put(s, row, column + used, 1, STYLE_NORMAL, "─");
 	screen_put(s, row, column + width - 1, 1, STYLE_NORMAL, right);
@@ -130,8 +127,7 @@ menu_draw(const struct menu *m, struct screen *s)
 
 	draw_edge(s, b.row, b.column, b.width, "┌", "┐", m->title);
 	for (int i = 0; i < b.shown; i++)
-		draw_item(m, s, b.row + 1 + i, b.column, b.width, b.label,
-			  &m->items[b.top + i]);
+		draw_item(m, s, b.row + 1 + i, b.column, b.width, b.label, &m->items[b.top + i]);
 	draw_edge(s, b.row + 1 + b.shown, b.column, b.width, "└", "┘", "");
 }
 
@@ -141,8 +137,7 @@ menu_item_at(const struct menu *m, int rows, int columns, int row, int column)
 	struct box b = box_of(m, rows, columns);
 	int i = row - b.row - 1;
 
-	return i >= 0 && i < b.shown && column >= b.column &&
-		       column < b.column + b.width
+	return i >= 0 && i < b.shown && column >= b.column && column < b.column + b.width
 		   ? b.top + i
 		   : -1;
 }

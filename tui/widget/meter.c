@@ -21,8 +21,7 @@ enum {
 	NS_PER_S = 1000000000
 };
 
-/* The glyph of a part smaller than half a cell; it looks like no other glyph,
-   in ASCII either. */
+/* The glyph of a part smaller than half a cell; it looks like no other glyph, in ASCII either. */
 #define SLIVER "│"
 
 /* --- the heap ------------------------------------------------------------- */
@@ -36,9 +35,8 @@ memory_parts(const struct session *s, struct meter_part *parts)
 	for (uint32_t i = 0; i < h->memory->segments_count; i++)
 		free_bytes += h->memory->segments[i].free_bytes;
 	parts[0] = (struct meter_part){ "live", "█", live };
-	parts[1] =
-	    (struct meter_part){ heap_knows_roots(h) ? "dead" : "roots unknown",
-				 "▒", h->bytes_count - live };
+	parts[1] = (struct meter_part){ heap_knows_roots(h) ? "dead" : "roots unknown", "▒",
+					h->bytes_count - live };
 	parts[2] = (struct meter_part){ "free", "░", free_bytes };
 	return 3;
 }
@@ -47,18 +45,15 @@ static unsigned
 generation_parts(const struct session *s, struct meter_part *parts)
 {
 	static const char *const glyphs[GEN_COUNT] = {
-		[GEN_0] = "░",       [GEN_1] = "▒",   [GEN_2] = "▓",
-		[GEN_LOH] = "█",     [GEN_POH] = "▌", [GEN_FROZEN] = "□",
-		[GEN_UNKNOWN] = "?",
+		[GEN_0] = "░",   [GEN_1] = "▒",      [GEN_2] = "▓",       [GEN_LOH] = "█",
+		[GEN_POH] = "▌", [GEN_FROZEN] = "□", [GEN_UNKNOWN] = "?",
 	};
 	unsigned count = 0;
 
 	for (int i = 0; i < GEN_COUNT; i++)
 		if (s->generation_bytes[i])
-			parts[count++] = (struct meter_part){
-				generation_name((enum generation)i), glyphs[i],
-				s->generation_bytes[i]
-			};
+			parts[count++] = (struct meter_part){ generation_name((enum generation)i),
+							      glyphs[i], s->generation_bytes[i] };
 	return count;
 }
 
@@ -70,10 +65,8 @@ reach_parts(const struct session *s, struct meter_part *parts)
 
 	if (s->heap->roots_count)
 		*rest++ = (struct meter_part){ "with a root", "█", reached };
-	*rest++ =
-	    (struct meter_part){ heap_knows_roots(s->heap) ? "without"
-							   : "roots unknown",
-				 "░", s->heap->bytes_count - reached };
+	*rest++ = (struct meter_part){ heap_knows_roots(s->heap) ? "without" : "roots unknown", "░",
+				       s->heap->bytes_count - reached };
 	return (unsigned)(rest - parts);
 }
 
@@ -83,8 +76,7 @@ meter_parts(const struct session *s, struct meter_part parts[METER_PARTS_MAX])
 	if (!s->heap)
 		return 0;
 	if (*s->refused[JOB_LOAD]) {
-		parts[0] = (struct meter_part){ "not read", "░",
-						s->heap->bytes_count };
+		parts[0] = (struct meter_part){ "not read", "░", s->heap->bytes_count };
 		return 1;
 	}
 	if (s->heap->memory)
@@ -94,8 +86,8 @@ meter_parts(const struct session *s, struct meter_part parts[METER_PARTS_MAX])
 	return s->reach ? reach_parts(s, parts) : 0;
 }
 
-/* Give one cell and the sliver glyph to parts of less than half a cell. Returns
-   how many cells are left. */
+/* Give one cell and the sliver glyph to parts of less than half a cell. Returns how many cells are
+   left. */
 static int
 mark_slivers(struct meter_part *parts, unsigned count, int width, int *cells)
 {
@@ -127,8 +119,7 @@ most_cells(const int *cells, unsigned count)
 }
 
 void
-meter_cells(struct meter_part *parts, unsigned count, int width,
-	    int cells[METER_PARTS_MAX])
+meter_cells(struct meter_part *parts, unsigned count, int width, int cells[METER_PARTS_MAX])
 {
 	int left = mark_slivers(parts, count, width, cells), used = 0;
 	double whole = 0, end = 0;
@@ -183,8 +174,8 @@ labels_width(const struct meter_part *parts, unsigned count)
 	return width;
 }
 
-/* Choose which parts show their sizes in `room` columns, the largest first; all
-   names come before any size. Returns the width used. */
+/* Choose which parts show their sizes in `room` columns, the largest first; all names come before
+   any size. Returns the width used. */
 static int
 choose_sizes(const struct meter_part *parts, unsigned count, int room,
 	     bool has_size[METER_PARTS_MAX])
@@ -196,9 +187,7 @@ choose_sizes(const struct meter_part *parts, unsigned count, int room,
 		unsigned next = count;
 
 		for (unsigned i = 0; i < count; i++)
-			if (!has_size[i] &&
-			    (next == count ||
-			     parts[i].bytes > parts[next].bytes))
+			if (!has_size[i] && (next == count || parts[i].bytes > parts[next].bytes))
 				next = i;
 		if (width + size_width(&parts[next]) > room)
 			break;
@@ -210,8 +199,7 @@ choose_sizes(const struct meter_part *parts, unsigned count, int room,
 
 /* Draw the names and sizes that fit after the bar. */
 static void
-draw_legend(struct line *l, const struct meter_part *parts, unsigned count,
-	    int room)
+draw_legend(struct line *l, const struct meter_part *parts, unsigned count, int room)
 {
 	bool has_size[METER_PARTS_MAX];
 	char size[FORMAT_BYTES];
@@ -224,8 +212,7 @@ draw_legend(struct line *l, const struct meter_part *parts, unsigned count,
 		line_add(l, STYLE_BAR, "%s", parts[i].glyph);
 		line_add(l, STYLE_NORMAL, " %s", parts[i].label);
 		if (has_size[i])
-			line_add(l, STYLE_NORMAL, " %s",
-				 format_size(parts[i].bytes, size));
+			line_add(l, STYLE_NORMAL, " %s", format_size(parts[i].bytes, size));
 	}
 }
 
@@ -235,8 +222,7 @@ bar_width(const struct meter_part *parts, unsigned count, int columns, int room)
 {
 	bool has_size[METER_PARTS_MAX];
 	int most = columns / 4 < HEAP_BAR_MOST ? columns / 4 : HEAP_BAR_MOST;
-	int width =
-	    room - choose_sizes(parts, count, room - HEAP_BAR_LEAST, has_size);
+	int width = room - choose_sizes(parts, count, room - HEAP_BAR_LEAST, has_size);
 
 	width = width < most ? width : most;
 	return width > HEAP_BAR_LEAST ? width : HEAP_BAR_LEAST;
@@ -251,8 +237,7 @@ meter_draw_heap(struct line *l, const struct session *s, uint64_t own_bytes)
 	int columns = l->screen->columns, room = columns;
 
 	if (own_bytes) {
-		snprintf(own, sizeof own, "heaptop itself %s",
-			 format_size(own_bytes, size));
+		snprintf(own, sizeof own, "heaptop itself %s", format_size(own_bytes, size));
 		room -= text_width(own) + OWN_APART;
 	}
 	if (labels_width(parts, count) > room - HEAP_BAR_LEAST) {
@@ -261,8 +246,7 @@ meter_draw_heap(struct line *l, const struct session *s, uint64_t own_bytes)
 	}
 	draw_bar(l, parts, count, bar_width(parts, count, columns, room));
 	draw_legend(l, parts, count, room);
-	screen_put_right(l->screen, l->row, room, columns - room, STYLE_DIM,
-			 own);
+	screen_put_right(l->screen, l->row, room, columns - room, STYLE_DIM, own);
 }
 
 uint64_t
@@ -289,13 +273,11 @@ rate_text(double rate, const char *counted, char *out, size_t out_size)
 	char number[FORMAT_BYTES];
 
 	if (!counted)
-		snprintf(out, out_size, "%s",
-			 format_size((uint64_t)rate, number));
+		snprintf(out, out_size, "%s", format_size((uint64_t)rate, number));
 	else if (rate >= MILLION)
 		snprintf(out, out_size, "%.1f M %s", rate / MILLION, counted);
 	else
-		snprintf(out, out_size, "%s %s",
-			 format_count((uint64_t)rate, number), counted);
+		snprintf(out, out_size, "%s %s", format_count((uint64_t)rate, number), counted);
 }
 
 const char *
@@ -315,8 +297,7 @@ meter_rate(const struct progress *p, int64_t now_ns, char *out, size_t out_size)
 	rate_text(rate, atomic_load(&p->counted), each, sizeof each);
 	len = snprintf(out, out_size, ", %s/s", each);
 	if (total > done && len > 0 && (size_t)len < out_size)
-		snprintf(out + len, out_size - (size_t)len, ", %s%s left",
-			 is_about ? "~" : "",
+		snprintf(out + len, out_size - (size_t)len, ", %s%s left", is_about ? "~" : "",
 			 duration_text((double)(total - done) / rate, left));
 	return out;
 }
@@ -330,8 +311,7 @@ draw_job_bar(struct line *l, uint64_t done, uint64_t total, int width)
 	line_fill(l, STYLE_BAR, "░", width - filled);
 }
 
-/* If room is short, the bar is dropped first; the key that stops the job always
-   stays. */
+/* If room is short, the bar is dropped first; the key that stops the job always stays. */
 void
 meter_draw_job(struct line *l, const struct job *job)
 {
@@ -345,11 +325,9 @@ meter_draw_job(struct line *l, const struct job *job)
 
 	done = done < total ? done : total;
 	if (total)
-		snprintf(share, sizeof share, " %s%s",
-			 atomic_load(&p->is_about) ? "~" : "",
+		snprintf(share, sizeof share, " %s%s", atomic_load(&p->is_about) ? "~" : "",
 			 format_share(done, total, number));
-	stage = text_fit(stage ? stage : job_what(job),
-			 room - text_width(share), cut, sizeof cut);
+	stage = text_fit(stage ? stage : job_what(job), room - text_width(share), cut, sizeof cut);
 	room -= text_width(stage) + text_width(share);
 	if (text_width(meter_rate(p, clock_ns(), rate, sizeof rate)) > room)
 		rate[0] = '\0';

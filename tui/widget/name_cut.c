@@ -19,14 +19,11 @@ opens_arguments(const char *name, const char *at)
 {
 	unsigned char before = at > name ? (unsigned char)at[-1] : ' ';
 
-	return *at == '<' && (before >= 0x80 || before == '_' ||
-			      (before >= '0' && before <= '9') ||
-			      (before >= 'A' && before <= 'Z') ||
-			      (before >= 'a' && before <= 'z'));
+	return *at == '<' && (before >= 0x80 || before == '_' || (before >= '0' && before <= '9') ||
+			      (before >= 'A' && before <= 'Z') || (before >= 'a' && before <= 'z'));
 }
 
-/* Sets ends[i] to the position after the bracket that closes the one at `i`; 0
-   if none does. */
+/* Sets ends[i] to the position after the bracket that closes the one at `i`; 0 if none does. */
 static void
 find_ends(const char *name, uint16_t ends[CUT_BYTES])
 {
@@ -63,16 +60,13 @@ name_fold(const char *name, int depth, char *out, size_t out_size)
 	find_ends(name, ends);
 	for (const char *at = name, *end; *at; at = end) {
 		bool opens = opens_arguments(name, at);
-		bool folds = opens && __builtin_popcountll(open) >= depth &&
-			     ends[at - name];
+		bool folds = opens && __builtin_popcountll(open) >= depth && ends[at - name];
 		const char *piece = folds ? folded : at;
 		size_t piece_len = folds ? sizeof folded - 1 : 1;
 
 		end = folds ? name + ends[at - name] : at + 1;
 		if (!folds) {
-			open = *at == '<'   ? open << 1 | opens
-			       : *at == '>' ? open >> 1
-					    : open;
+			open = *at == '<' ? open << 1 | opens : *at == '>' ? open >> 1 : open;
 		}
 		if (len + piece_len >= out_size)
 			return NULL;
@@ -90,19 +84,18 @@ is_twin(const char *name, const char *folded, const char *other, int depth)
 {
 	char out[CUT_BYTES];
 
-	return strcmp(name, other) != 0 &&
-	       name_fold(other, depth, out, sizeof out) && !strcmp(out, folded);
+	return strcmp(name, other) != 0 && name_fold(other, depth, out, sizeof out) &&
+	       !strcmp(out, folded);
 }
 
 const char *
-name_fold_apart(const char *name, const char *before, const char *behind,
-		char *out, size_t out_size)
+name_fold_apart(const char *name, const char *before, const char *behind, char *out,
+		size_t out_size)
 {
 	for (int depth = 0; depth < FOLD_DEPTHS; depth++) {
 		if (!name_fold(name, depth, out, out_size))
 			return NULL;
-		if (!is_twin(name, out, before, depth) &&
-		    !is_twin(name, out, behind, depth))
+		if (!is_twin(name, out, before, depth) && !is_twin(name, out, behind, depth))
 			return out;
 	}
 	return NULL;
@@ -114,11 +107,9 @@ size_t
 name_platform_bytes(const struct type *t)
 {
 	static const char ends[] = "<[(";
-	size_t len = strcspn(t->name, ends),
-	       left = strcspn(t->short_name, ends);
+	size_t len = strcspn(t->name, ends), left = strcspn(t->short_name, ends);
 
-	if (strncmp(t->name, "System.", 7) &&
-	    strncmp(t->name, "Microsoft.", 10))
+	if (strncmp(t->name, "System.", 7) && strncmp(t->name, "Microsoft.", 10))
 		return 0;
 	if (left > len || memcmp(t->name + len - left, t->short_name, left))
 		return 0;
@@ -157,30 +148,26 @@ show_three(const char *text, int at, int width, char *out, size_t out_size)
 		/* The part reaches the end: show both as one. */
 		window = whole - tail - part - 1;
 		end = text + text_bytes(text, window);
-		snprintf(out, out_size, "%.*s…%s", (int)text_bytes(text, part),
-			 text, end);
+		snprintf(out, out_size, "%.*s…%s", (int)text_bytes(text, part), text, end);
 		return;
 	}
-	snprintf(out, out_size, "%.*s…%.*s…%s", (int)text_bytes(text, part),
-		 text, (int)text_bytes(text + text_bytes(text, window), part),
+	snprintf(out, out_size, "%.*s…%.*s…%s", (int)text_bytes(text, part), text,
+		 (int)text_bytes(text + text_bytes(text, window), part),
 		 text + text_bytes(text, window), end);
 }
 
 const char *
-name_fit_apart(const char *text, const char *other, int width, char *out,
-	       size_t out_size)
+name_fit_apart(const char *text, const char *other, int width, char *out, size_t out_size)
 {
 	char cut[CUT_BYTES];
 
 	text_fit(text, width, out, out_size);
-	if (width < APART_LEAST || text_width(text) <= width ||
-	    !strcmp(text, other) ||
+	if (width < APART_LEAST || text_width(text) <= width || !strcmp(text, other) ||
 	    strcmp(out, text_fit(other, width, cut, sizeof cut)) != 0)
 		return out;
 	show_three(text, common_columns(text, other), width, out, out_size);
 	/* Wide characters may exceed the width. */
-	return text_width(out) <= width ? out
-					: text_fit(text, width, out, out_size);
+	return text_width(out) <= width ? out : text_fit(text, width, out, out_size);
 }
 
 static bool
@@ -198,8 +185,7 @@ identifier_bytes(const char *text)
 {
 	size_t len = 0;
 
-	while (is_letter(text[len]) ||
-	       (len && text[len] >= '0' && text[len] <= '9'))
+	while (is_letter(text[len]) || (len && text[len] >= '0' && text[len] <= '9'))
 		len++;
 	return len;
 }
@@ -220,8 +206,7 @@ link_before(char *text, char *end)
 	size_t len = strlen(chain_arrow);
 
 	while (--end > text)
-		if ((size_t)(end - text) >= len &&
-		    !strncmp(end - len, chain_arrow, len))
+		if ((size_t)(end - text) >= len && !strncmp(end - len, chain_arrow, len))
 			return end;
 	return text;
 }

@@ -25,8 +25,7 @@ struct prompt {
 };
 
 static struct prompt *
-open_prompt(const char *history_file, size_t lines_max, bool is_secure,
-	    struct error *err)
+open_prompt(const char *history_file, size_t lines_max, bool is_secure, struct error *err)
 {
 	struct prompt *p = memory_new(1, sizeof(*p), err);
 
@@ -77,8 +76,7 @@ completion_put(struct prompt *p, const char *text)
 
 	line_editor_delete(p->editor, c->typed_len);
 	line_editor_insert(p->editor, text);
-	c->typed_len =
-	    strlen(text) < p->line->cursor ? strlen(text) : p->line->cursor;
+	c->typed_len = strlen(text) < p->line->cursor ? strlen(text) : p->line->cursor;
 }
 
 static void
@@ -100,8 +98,7 @@ completion_begin(struct prompt *p)
 	struct completion *c = &p->completion;
 	char common[LINE_BYTES];
 
-	completion_collect(c, p->line->text, p->line->cursor, p->complete,
-			   p->context);
+	completion_collect(c, p->line->text, p->line->cursor, p->complete, p->context);
 	if (c->count == 0)
 		return;
 	if (c->count == 1) {
@@ -141,16 +138,14 @@ search_show(struct prompt *p)
 	line_editor_put(p->editor, p->history.lines[p->search.at]);
 	found = strstr(p->line->text, p->search.wanted);
 	if (found)
-		line_editor_move_back(p->editor,
-				      (size_t)(found - p->line->text));
+		line_editor_move_back(p->editor, (size_t)(found - p->line->text));
 }
 
 static void
 search_start(struct prompt *p)
 {
 	strcpy(p->before_search, p->line->text);
-	history_search_begin(&p->search, &p->history, p->line->text,
-			     p->line->cursor);
+	history_search_begin(&p->search, &p->history, p->line->text, p->line->cursor);
 	search_show(p);
 }
 
@@ -184,8 +179,8 @@ prompt_keep(struct prompt *p, const char *line, struct error *err)
 /* ---- keys ---- */
 
 void
-prompt_begin(struct prompt *p, const char *sign, const char *initial,
-	     prompt_complete *complete, void *context)
+prompt_begin(struct prompt *p, const char *sign, const char *initial, prompt_complete *complete,
+	     void *context)
 {
 	completion_clear(&p->completion);
 	snprintf(p->sign, sizeof(p->sign), "%s", sign);
@@ -286,8 +281,7 @@ line_visible_part(const struct prompt *p, int columns)
 
 	memcpy(before, p->line->text, p->line->cursor);
 	before[p->line->cursor] = '\0';
-	while (*start &&
-	       text_width(before + (start - p->line->text)) >= columns) {
+	while (*start && text_width(before + (start - p->line->text)) >= columns) {
 		size_t used;
 
 		utf8_decode(start, &used);
@@ -305,12 +299,10 @@ draw_sign(const struct prompt *p, struct screen *s, int row)
 	if (!k->is_on)
 		return screen_put(s, row, 0, s->columns, STYLE_KEY, p->sign);
 	if (k->is_found)
-		snprintf(number, sizeof number, " %zu/%zu", k->number,
-			 k->count);
+		snprintf(number, sizeof number, " %zu/%zu", k->number, k->count);
 	return screen_printf(s, row, 0, s->columns, STYLE_KEY, "%s%s \"%s\" %s",
-			     k->is_found || !*k->wanted ? "history"
-							: "no line has",
-			     number, k->wanted, p->sign);
+			     k->is_found || !*k->wanted ? "history" : "no line has", number,
+			     k->wanted, p->sign);
 }
 
 void
@@ -322,8 +314,7 @@ prompt_draw(const struct prompt *p, struct screen *s, int row)
 	size_t len;
 
 	completion_draw(&p->completion, s, row);
-	screen_printf(s, row, 0, s->columns, STYLE_NORMAL, "%*s", s->columns,
-		      "");
+	screen_printf(s, row, 0, s->columns, STYLE_NORMAL, "%*s", s->columns, "");
 	at = draw_sign(p, s, row);
 	columns = s->columns - at;
 	if (columns < 2)

@@ -20,15 +20,14 @@ request_open_in(const struct call *call, struct session *s, const char *view,
 }
 
 bool
-request_open(const struct call *call, const char *view,
-	     const struct target *target)
+request_open(const struct call *call, const char *view, const struct target *target)
 {
 	return request_open_in(call, NULL, view, target);
 }
 
 bool
-request_open_where(const struct call *call, const char *view,
-		   const struct target *target, const char *format, ...)
+request_open_where(const struct call *call, const char *view, const struct target *target,
+		   const char *format, ...)
 {
 	struct request *r = call->request;
 	va_list args;
@@ -44,9 +43,8 @@ request_open_where(const struct call *call, const char *view,
 bool
 request_objects_between(const struct call *call, uint64_t start, uint64_t end)
 {
-	return request_open_where(
-	    call, "objects", &target_none,
-	    "address >= 0x%" PRIx64 " and address < 0x%" PRIx64, start, end);
+	return request_open_where(call, "objects", &target_none,
+				  "address >= 0x%" PRIx64 " and address < 0x%" PRIx64, start, end);
 }
 
 bool
@@ -64,8 +62,7 @@ request_ways(const struct call *call)
 }
 
 bool
-request_message(const struct call *call, enum style style, const char *format,
-		...)
+request_message(const struct call *call, enum style style, const char *format, ...)
 {
 	struct request *r = call->request;
 	va_list args;

@@ -3,8 +3,8 @@
 bool
 area_has(const struct area *area, int row, int column)
 {
-	return row >= area->row && row < area->row + area->height &&
-	       column >= area->column && column < area->column + area->width;
+	return row >= area->row && row < area->row + area->height && column >= area->column &&
+	       column < area->column + area->width;
 }
 
 /* Find the title or edge at a column of the title line. */

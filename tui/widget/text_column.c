@@ -5,8 +5,7 @@
 enum { IDLE_WIDTH = 8 }; /* width of a column that the screen never shows */
 
 bool
-text_names_rows(struct view *v, const char *id, const char *idle,
-		struct error *err)
+text_names_rows(struct view *v, const char *id, const char *idle, struct error *err)
 {
 	struct view_ops *ops = arena_new(&v->arena, struct view_ops, err);
 	struct table *table = arena_new(&v->arena, struct table, err);

@@ -74,8 +74,7 @@ tree_clear(struct tree *t)
 		branches_free(&t->branches, t->source->branch_free);
 	rows_clear(&t->rows);
 	memory_free(t->shown);
-	*t =
-	    (struct tree){ .source = t->source, .filters_top = t->filters_top };
+	*t = (struct tree){ .source = t->source, .filters_top = t->filters_top };
 }
 
 static bool
@@ -85,8 +84,7 @@ tree_make_room(struct tree *t, struct error *err)
 
 	if (t->rows.count <= t->shown_room)
 		return true;
-	shown =
-	    memory_resize(t->shown, t->rows.capacity, sizeof *t->shown, err);
+	shown = memory_resize(t->shown, t->rows.capacity, sizeof *t->shown, err);
 	if (!shown)
 		return false;
 	t->shown = shown;
@@ -94,14 +92,12 @@ tree_make_room(struct tree *t, struct error *err)
 	return true;
 }
 
-/* Fill the array from its end, because a row is decided after all rows below
-   it. */
+/* Fill the array from its end, because a row is decided after all rows below it. */
 static void
 tree_show_matching(struct tree *t, const struct view *v)
 {
 	size_t at = t->shown_room;
-	uint32_t below =
-	    0; /* depth of the last row shown, whose parent comes next */
+	uint32_t below = 0; /* depth of the last row shown, whose parent comes next */
 
 	for (size_t i = t->rows.count; i-- > 0;) {
 		const struct row *row = &t->rows.items[i];
@@ -114,8 +110,7 @@ tree_show_matching(struct tree *t, const struct view *v)
 	}
 	t->shown_count = t->shown_room - at;
 	if (t->shown_count)
-		memmove(t->shown, t->shown + at,
-			t->shown_count * sizeof *t->shown);
+		memmove(t->shown, t->shown + at, t->shown_count * sizeof *t->shown);
 }
 
 bool
@@ -164,8 +159,7 @@ tree_key(uint64_t parent, uint64_t what)
 }
 
 static bool
-put(struct tree *t, size_t at, const struct rows *fresh, bool replaces,
-    struct error *err)
+put(struct tree *t, size_t at, const struct rows *fresh, bool replaces, struct error *err)
 {
 	struct row *gap;
 
@@ -184,18 +178,15 @@ put(struct tree *t, size_t at, const struct rows *fresh, bool replaces,
 }
 
 bool
-tree_put(struct view *v, size_t at, const struct rows *fresh, bool replaces,
-	 struct error *err)
+tree_put(struct view *v, size_t at, const struct rows *fresh, bool replaces, struct error *err)
 {
-	return put(v->state, at, fresh, replaces, err) &&
-	       tree_show(v->state, v, err);
+	return put(v->state, at, fresh, replaces, err) && tree_show(v->state, v, err);
 }
 
 /* --- expansions ---------------------------------------------------------- */
 
 void *
-expansion_new(const struct view *v, const struct expansion_kind *kind,
-	      size_t at, struct error *err)
+expansion_new(const struct view *v, const struct expansion_kind *kind, size_t at, struct error *err)
 {
 	const struct tree *t = v->state;
 	struct expansion *e = memory_new(1, kind->size, err);
@@ -321,8 +312,7 @@ expansion_start(void *expansion, struct view *v, struct error *err)
 /* --- views --------------------------------------------------------------- */
 
 void *
-tree_new(struct view *v, const struct tree_source *source, size_t size,
-	 struct error *err)
+tree_new(struct view *v, const struct tree_source *source, size_t size, struct error *err)
 {
 	struct tree *t = arena_take(&v->arena, 1, size, err);
 
@@ -359,8 +349,7 @@ tree_view_row(const struct view *v, size_t index, struct row *out)
 static bool
 is_current(const struct tree *t, const struct session *s)
 {
-	return t->source->is_lasting ? t->rows.count > 0
-				     : t->reach_version == s->reach_version;
+	return t->source->is_lasting ? t->rows.count > 0 : t->reach_version == s->reach_version;
 }
 
 bool
@@ -371,8 +360,7 @@ tree_rows(struct view *v, struct error *err)
 
 	if (!is_current(t, v->session) && !source->begin(v, err))
 		return false;
-	return tree_show(t, v, err) &&
-	       (t->is_expanding || !source->shown || source->shown(v, err));
+	return tree_show(t, v, err) && (t->is_expanding || !source->shown || source->shown(v, err));
 }
 
 bool
@@ -383,8 +371,7 @@ tree_fold(struct view *v, size_t index, bool open, struct error *err)
 	bool is_more = t->rows.items[at].kind == ROW_MORE;
 
 	if (open)
-		return t->source->expand(v, at, is_more ? TREE_MORE : TREE_ONE,
-					 err);
+		return t->source->expand(v, at, is_more ? TREE_MORE : TREE_ONE, err);
 	close_row(t, at);
 	if (t->source->closed)
 		t->source->closed(v, at);
@@ -420,8 +407,7 @@ go_on(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 
 /* `why_not` is shown if nothing changes. */
 static bool
-follow(const struct call *call, enum tree_rule rule, const char *why_not,
-       struct error *err)
+follow(const struct call *call, enum tree_rule rule, const char *why_not, struct error *err)
 {
 	struct view *v = call->view;
 	const struct tree *t = v->state;
@@ -437,8 +423,7 @@ follow(const struct call *call, enum tree_rule rule, const char *why_not,
 	v->is_stale |= was_busy && !v->job;
 	if (!ok)
 		return false;
-	if (v->rows_count == rows_before && v->cursor == cursor_before &&
-	    !v->job)
+	if (v->rows_count == rows_before && v->cursor == cursor_before && !v->job)
 		request_message(call, STYLE_STATUS, "%s", why_not);
 	return true;
 }
@@ -446,8 +431,7 @@ follow(const struct call *call, enum tree_rule rule, const char *why_not,
 bool
 tree_to_root(const struct call *call, struct error *err)
 {
-	return follow(call, TREE_TO_ROOT, "the path to a root is already open",
-		      err);
+	return follow(call, TREE_TO_ROOT, "the path to a root is already open", err);
 }
 
 bool
@@ -456,10 +440,8 @@ tree_follow(const struct call *call, struct error *err)
 	struct row row;
 
 	if (view_selected(call->view, &row) && row.kind == ROW_ROOT)
-		return error_set(err, ERROR_USAGE,
-				 "this is a root: the path ends here");
-	return follow(call, TREE_WHILE_ALONE,
-		      "more than one row follows: + opens this row", err);
+		return error_set(err, ERROR_USAGE, "this is a root: the path ends here");
+	return follow(call, TREE_WHILE_ALONE, "more than one row follows: + opens this row", err);
 }
 
 bool
@@ -469,7 +451,6 @@ tree_list_objects(const struct call *call, const struct row *row)
 	struct target target = target_of_type(row->type);
 	char title[VALUE_TEXT_BYTES];
 
-	(void)view_code(v->ops)->selection(v, row, &target, title,
-					   sizeof title);
+	(void)view_code(v->ops)->selection(v, row, &target, title, sizeof title);
 	return request_open(call, "objects", &target);
 }

@@ -20,8 +20,7 @@ struct groups_found {
 static const char *
 name_of(const struct groups_found *g, type_id type, char out[GROUP_NAME_BYTES])
 {
-	return group_name(g->heap, (struct group_id){ (uint8_t)g->by, type },
-			  out);
+	return group_name(g->heap, (struct group_id){ (uint8_t)g->by, type }, out);
 }
 
 static uint32_t
@@ -34,14 +33,13 @@ find_group(struct groups_found *g, type_id type)
 	while (i < g->count && g->items[i].hash != hash)
 		i++;
 	if (i == g->count)
-		g->items[g->count++] =
-		    (struct group){ hash, 0, type, TREEMAP_NO_AREA };
+		g->items[g->count++] = (struct group){ hash, 0, type, TREEMAP_NO_AREA };
 	return i;
 }
 
 static void
-find_groups(struct groups_found *g, enum grouping by, const type_id *types,
-	    const uint64_t *weights, size_t count)
+find_groups(struct groups_found *g, enum grouping by, const type_id *types, const uint64_t *weights,
+	    size_t count)
 {
 	g->by = by;
 	g->count = 0;
@@ -66,8 +64,7 @@ take_largest(struct groups_found *g, uint32_t largest[TREEMAP_AREAS])
 
 		for (uint32_t i = 0; i < g->count; i++)
 			if (!is_taken[i] &&
-			    (best == UINT32_MAX ||
-			     g->items[i].weight > g->items[best].weight))
+			    (best == UINT32_MAX || g->items[i].weight > g->items[best].weight))
 				best = i;
 		is_taken[best] = true;
 		largest[count++] = best;
@@ -77,16 +74,15 @@ take_largest(struct groups_found *g, uint32_t largest[TREEMAP_AREAS])
 
 /* Gives a group the area that it had before, or a free one. */
 static void
-give_area(struct treemap_areas *a, const struct groups_found *g,
-	  struct group *group, bool only_before)
+give_area(struct treemap_areas *a, const struct groups_found *g, struct group *group,
+	  bool only_before)
 {
 	uint8_t at = 0;
 
 	if (group->area != TREEMAP_NO_AREA)
 		return;
 	while (at < TREEMAP_AREAS &&
-	       (only_before ? a->items[at].hash != group->hash
-			    : a->items[at].is_shown))
+	       (only_before ? a->items[at].hash != group->hash : a->items[at].is_shown))
 		at++;
 	if (at == TREEMAP_AREAS)
 		return;
@@ -97,9 +93,8 @@ give_area(struct treemap_areas *a, const struct groups_found *g,
 }
 
 void
-treemap_areas_assign(struct treemap_areas *a, const struct heap *h,
-		     const type_id *types, const uint64_t *weights,
-		     size_t count)
+treemap_areas_assign(struct treemap_areas *a, const struct heap *h, const type_id *types,
+		     const uint64_t *weights, size_t count)
 {
 	struct groups_found g = { .heap = h };
 	uint32_t largest[TREEMAP_AREAS], largest_count;
@@ -117,7 +112,6 @@ treemap_areas_assign(struct treemap_areas *a, const struct heap *h,
 	a->has_others = g.count > largest_count;
 	a->of_all = g.count == 1 ? g.items[0].area : TREEMAP_NO_AREA;
 	for (size_t i = 0; i < count; i++)
-		a->of_rows[i] = g.of_rows[i] == UINT32_MAX
-				    ? TREEMAP_NO_AREA
-				    : g.items[g.of_rows[i]].area;
+		a->of_rows[i] =
+		    g.of_rows[i] == UINT32_MAX ? TREEMAP_NO_AREA : g.items[g.of_rows[i]].area;
 }

@@ -23,8 +23,7 @@ sum_of(const uint64_t *weights, size_t count)
 	return sum;
 }
 
-/* Returns the aspect ratio, at least 1, of a rectangle of this area in a row
-   `depth` deep. */
+/* Returns the aspect ratio, at least 1, of a rectangle of this area in a row `depth` deep. */
 static double
 ratio(double area, double depth)
 {
@@ -33,11 +32,10 @@ ratio(double area, double depth)
 	return length > depth ? length / depth : depth / length;
 }
 
-/* Returns how many weights make the next row along the shorter side, so that
-   its worst rectangle is as nearly square as possible. */
+/* Returns how many weights make the next row along the shorter side, so that its worst rectangle is
+   as nearly square as possible. */
 static size_t
-row_length(const uint64_t *weights, size_t count, double scale, double side,
-	   double *sum)
+row_length(const uint64_t *weights, size_t count, double scale, double side, double *sum)
 {
 	double least = (double)weights[0], most = least, worst = 0;
 	size_t n = 0;
@@ -72,8 +70,7 @@ nearest(double x)
 static struct treemap_rect
 rounded(double x, double y, double x_end, double y_end)
 {
-	struct treemap_rect r = { .row = nearest(y / CELL_HEIGHT),
-				  .column = nearest(x) };
+	struct treemap_rect r = { .row = nearest(y / CELL_HEIGHT), .column = nearest(x) };
 
 	r.height = nearest(y_end / CELL_HEIGHT) - r.row;
 	r.width = nearest(x_end) - r.column;
@@ -81,13 +78,12 @@ rounded(double x, double y, double x_end, double y_end)
 }
 
 /*
- * Place a row at the left or upper side of the remaining area. The last
- * rectangle ends exactly where the area does, whatever the rounding of the
- * sums.
+ * Place a row at the left or upper side of the remaining area. The last rectangle ends exactly
+ * where the area does, whatever the rounding of the sums.
  */
 static void
-place_row(const uint64_t *weights, size_t count, double sum, bool is_left,
-	  double edge, const struct piece *left, struct treemap_rect *rects)
+place_row(const uint64_t *weights, size_t count, double sum, bool is_left, double edge,
+	  const struct piece *left, struct treemap_rect *rects)
 {
 	double x_end = left->x + left->width, y_end = left->y + left->height;
 	double length = is_left ? left->height : left->width;
@@ -101,8 +97,8 @@ place_row(const uint64_t *weights, size_t count, double sum, bool is_left,
 		end = begin + length * (before / sum);
 		if (i + 1 == count)
 			end = is_left ? y_end : x_end;
-		rects[i] = is_left ? rounded(left->x, at, edge, end)
-				   : rounded(at, left->y, end, edge);
+		rects[i] =
+		    is_left ? rounded(left->x, at, edge, end) : rounded(at, left->y, end, edge);
 		at = end;
 	}
 }
@@ -125,18 +121,15 @@ treemap_layout(const uint64_t *weights, size_t count, int height, int width,
 		double from = is_left ? left.x : left.y;
 		double end = from + (is_left ? left.width : left.height);
 		double scale = left.width * left.height / total, sum, edge;
-		size_t n =
-		    row_length(weights + at, count - at, scale, side, &sum);
+		size_t n = row_length(weights + at, count - at, scale, side, &sum);
 		double rest = sum_of(weights + at + n, count - at - n);
 
 		if (!n) { /* a weight of 0 has no area */
 			at++;
 			continue;
 		}
-		edge =
-		    rest > 0 ? from + (end - from) * (sum / (sum + rest)) : end;
-		place_row(weights + at, n, sum, is_left, edge, &left,
-			  rects + at);
+		edge = rest > 0 ? from + (end - from) * (sum / (sum + rest)) : end;
+		place_row(weights + at, n, sum, is_left, edge, &left, rects + at);
 		if (is_left) {
 			left.x = edge;
 			left.width = end - edge;
@@ -157,8 +150,7 @@ first_too_small(const struct treemap_rect *rects, size_t count)
 {
 	size_t i = 0;
 
-	while (i < count && rects[i].width >= WIDTH_LEAST &&
-	       rects[i].height >= HEIGHT_LEAST)
+	while (i < count && rects[i].width >= WIDTH_LEAST && rects[i].height >= HEIGHT_LEAST)
 		i++;
 	return i;
 }
@@ -206,22 +198,18 @@ treemap_fit(const uint64_t *weights, size_t count, int height, int width,
 /* ---- from one to the next ------------------------------------------------ */
 
 size_t
-treemap_neighbour(const struct treemap_rect *rects, size_t count, size_t from,
-		  int rows, int columns)
+treemap_neighbour(const struct treemap_rect *rects, size_t count, size_t from, int rows,
+		  int columns)
 {
 	const struct treemap_rect *r = &rects[from];
-	int row = rows < 0   ? r->row - 1
-		  : rows > 0 ? r->row + r->height
-			     : r->row + r->height / 2;
+	int row = rows < 0 ? r->row - 1 : rows > 0 ? r->row + r->height : r->row + r->height / 2;
 	int column = columns < 0   ? r->column - 1
 		     : columns > 0 ? r->column + r->width
 				   : r->column + r->width / 2;
 
 	for (size_t i = 0; i < count; i++)
-		if (row >= rects[i].row &&
-		    row < rects[i].row + rects[i].height &&
-		    column >= rects[i].column &&
-		    column < rects[i].column + rects[i].width)
+		if (row >= rects[i].row && row < rects[i].row + rects[i].height &&
+		    column >= rects[i].column && column < rects[i].column + rects[i].width)
 			return i;
 	return from;
 }

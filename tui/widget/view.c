@@ -93,8 +93,7 @@ view_select_key(struct view *v, uint64_t key)
 
 /* --- what runs for it ---------------------------------------------------- */
 
-/* Adopt the wanted order and filter if rows were made, else go back to those
-   shown. */
+/* Adopt the wanted order and filter if rows were made, else go back to those shown. */
 static void
 settle(struct view *v, bool ok)
 {
@@ -128,8 +127,7 @@ static void
 note_outcome(struct view *v, bool ok, const struct error *err)
 {
 	v->was_stopped = !ok && (!err || err->kind == ERROR_CANCELLED);
-	snprintf(v->trouble, sizeof v->trouble, "%s",
-		 ok || v->was_stopped ? "" : err->message);
+	snprintf(v->trouble, sizeof v->trouble, "%s", ok || v->was_stopped ? "" : err->message);
 }
 
 static bool
@@ -138,8 +136,8 @@ is_making_rows(const struct view *v)
 	return v->job && v->job->begun_by_rows;
 }
 
-/* Stop the job but keep the wanted order and filter. Returns false if rows were
-   being made and are not. */
+/* Stop the job but keep the wanted order and filter. Returns false if rows were being made and are
+   not. */
 static bool
 stop_job(struct view *v)
 {
@@ -198,14 +196,12 @@ view_rows_change(struct view *v)
 unsigned
 view_own_needs(const struct view_ops *ops, const struct session *s)
 {
-	return ops->list.flags & VIEW_OF_TYPES && s->has_only_types
-		   ? NEED_TYPES
-		   : view_needs(ops);
+	return ops->list.flags & VIEW_OF_TYPES && s->has_only_types ? NEED_TYPES : view_needs(ops);
 }
 
 struct view *
-view_open(const struct view_ops *ops, struct session *s,
-	  const struct target *target, struct error *err)
+view_open(const struct view_ops *ops, struct session *s, const struct target *target,
+	  struct error *err)
 {
 	struct view *v = memory_new(1, sizeof *v, err);
 
@@ -218,19 +214,14 @@ view_open(const struct view_ops *ops, struct session *s,
 	v->row_lines = 1;
 	arena_init(&v->arena, 0);
 	strncpy(v->title, ops->command.name, sizeof v->title - 1);
-	if (!view_accepts(v, err) ||
-	    (view_code(ops)->open && !view_code(ops)->open(v, err)) ||
-	    !session_want(v->session, view_own_needs(v->ops, v->session),
-			  err)) {
+	if (!view_accepts(v, err) || (view_code(ops)->open && !view_code(ops)->open(v, err)) ||
+	    !session_want(v->session, view_own_needs(v->ops, v->session), err)) {
 		view_close(v);
 		return NULL;
 	}
 	ops = v->ops;
-	v->sort = ops->list.sort
-		      ? column_by_id(ops->table->columns, ops->list.sort)
-		      : -1;
-	v->is_descending =
-	    v->sort >= 0 && ops->table->columns[v->sort].sort == DOWN;
+	v->sort = ops->list.sort ? column_by_id(ops->table->columns, ops->list.sort) : -1;
+	v->is_descending = v->sort >= 0 && ops->table->columns[v->sort].sort == DOWN;
 	v->shown.sort = v->sort;
 	v->shown.is_descending = v->is_descending;
 	return v;
@@ -302,8 +293,7 @@ make_rows(struct view *v, struct error *err)
 	view_search_leave(v);
 	v->rows_version++;
 	l = view_listing(v);
-	ok = (!v->filter || filter_bind(v->filter, &l, err)) &&
-	     view_make_rows(v, err);
+	ok = (!v->filter || filter_bind(v->filter, &l, err)) && view_make_rows(v, err);
 	if (v->job)
 		v->job->begun_by_rows = v->job->kind != JOB_READS_ROWS;
 	if (!v->job || v->job->kind != JOB_MAKES_ROWS) {
@@ -370,17 +360,15 @@ settle_order(struct view *v)
 	v->is_stale = true;
 }
 
-/* If the data of the current order is being recomputed, the rows stay until it
-   is back. */
+/* If the data of the current order is being recomputed, the rows stay until it is back. */
 static bool
 keeps_order(const struct view *v)
 {
 	const struct session *s = v->session;
 
 	return session_job(s) && v->rows_count && v->sort >= 0 &&
-	       v->ops->table->columns[v->sort].needs & ~s->has &&
-	       v->sort == v->shown.sort && v->filter == v->shown.filter &&
-	       s->has & NEED_OBJECTS;
+	       v->ops->table->columns[v->sort].needs & ~s->has && v->sort == v->shown.sort &&
+	       v->filter == v->shown.filter && s->has & NEED_OBJECTS;
 }
 
 /* Drop an order whose data is missing and not on its way: its column is
@@ -389,8 +377,7 @@ static void
 leave_order(struct view *v)
 {
 	const struct session *s = v->session;
-	unsigned needs =
-	    v->sort < 0 ? 0 : v->ops->table->columns[v->sort].needs;
+	unsigned needs = v->sort < 0 ? 0 : v->ops->table->columns[v->sort].needs;
 
 	if (!(needs & ~s->has) || session_job(s) || s->waiting & needs)
 		return;
@@ -408,12 +395,11 @@ update_rows(struct view *v, struct error *err)
 	if (v->session_version != version) {
 		v->session_version = version;
 		/* Distances can change permanently: `:set nostatics`. */
-		if (v->ops->list.flags & VIEW_LIVE ||
-		    needs & (NEED_REACH | NEED_RETAINED) || extra_needs(v))
+		if (v->ops->list.flags & VIEW_LIVE || needs & (NEED_REACH | NEED_RETAINED) ||
+		    extra_needs(v))
 			v->is_stale = true;
 	}
-	v->is_waiting = !(v->ops->list.flags & VIEW_LIVE) &&
-			view_own_needs(v->ops, s) & ~s->has;
+	v->is_waiting = !(v->ops->list.flags & VIEW_LIVE) && view_own_needs(v->ops, s) & ~s->has;
 	if (!v->is_waiting) {
 		settle_order(v);
 		leave_order(v);
@@ -446,8 +432,7 @@ view_reload(struct view *v, struct error *err)
 
 /* --- unfolding --------------------------------------------------------- */
 
-/* Stop the job and return the row's new index: a job that had already ended has
-   added its rows. */
+/* Stop the job and return the row's new index: a job that had already ended has added its rows. */
 static size_t
 stop_work_at(struct view *v, size_t index)
 {
@@ -459,9 +444,7 @@ stop_work_at(struct view *v, size_t index)
 	stop_work(v);
 	if (index < v->rows_count)
 		view_row(v, index, &now);
-	return index < v->rows_count && now.key == before.key
-		   ? index
-		   : find_row(v, before.key);
+	return index < v->rows_count && now.key == before.key ? index : find_row(v, before.key);
 }
 
 static bool
@@ -473,8 +456,7 @@ can_fold(const struct view *v, size_t index, bool open, struct error *err)
 	if (row.fold == FOLD_NONE)
 		return error_set(err, ERROR_USAGE, "nothing is below this row");
 	return (row.fold == FOLD_OPEN) != open ||
-	       error_set(err, ERROR_USAGE, "this row is %s already",
-			 open ? "open" : "closed");
+	       error_set(err, ERROR_USAGE, "this row is %s already", open ? "open" : "closed");
 }
 
 bool

@@ -2,20 +2,18 @@
 #include "tui/widget/view.h"
 #include <string.h>
 
-/* Returns false if the column's value will never arrive, or is costly and no
-   screen waits for it. */
+/* Returns false if the column's value will never arrive, or is costly and no screen waits for
+   it. */
 static bool
 may_come(const struct view *v, const struct column *c)
 {
-	if (c->flags & COLUMN_DEAR && c->needs & ~v->session->has &&
-	    !v->session->waker.wake)
+	if (c->flags & COLUMN_DEAR && c->needs & ~v->session->has && !v->session->waker.wake)
 		return false;
 	return !session_unavailable(v->session, c->needs);
 }
 
 bool
-view_knows_column(const struct view *v, const struct column *c,
-		  bool for_machines)
+view_knows_column(const struct view *v, const struct column *c, bool for_machines)
 {
 	const struct listing l = view_listing(v);
 
@@ -80,8 +78,7 @@ view_listing(const struct view *v)
 }
 
 void
-view_cell(const struct view *v, const struct column *c, const struct row *row,
-	  struct value *out)
+view_cell(const struct view *v, const struct column *c, const struct row *row, struct value *out)
 {
 	const struct listing l = view_listing(v);
 
@@ -116,8 +113,8 @@ view_row(const struct view *v, size_t index, struct row *out)
 }
 
 void
-view_whole_cell(const struct view *v, const struct column *c,
-		const struct row *row, struct arena *a, struct value *out)
+view_whole_cell(const struct view *v, const struct column *c, const struct row *row,
+		struct arena *a, struct value *out)
 {
 	const struct listing l = view_listing(v);
 

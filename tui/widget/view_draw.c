@@ -8,8 +8,8 @@
 enum { CUT_BYTES = 1024 }; /* of a text cut to its column */
 
 static void
-draw_tree_mark(const struct view *v, struct screen *s, int line, int column,
-	       int indent, const struct row *row)
+draw_tree_mark(const struct view *v, struct screen *s, int line, int column, int indent,
+	       const struct row *row)
 {
 	const char *mark = row->fold == FOLD_OPEN     ? "▾"
 			   : row->fold == FOLD_CLOSED ? "▸"
@@ -19,14 +19,13 @@ draw_tree_mark(const struct view *v, struct screen *s, int line, int column,
 	if (!view_code(v->ops)->tree)
 		return;
 	if ((int)row->depth * DRAWN_INDENT > indent)
-		screen_printf(s, line, column, indent - DRAWN_MARK, STYLE_DIM,
-			      "%u", row->depth);
+		screen_printf(s, line, column, indent - DRAWN_MARK, STYLE_DIM, "%u", row->depth);
 	screen_put(s, line, column + indent - DRAWN_MARK, 1, STYLE_DIM, mark);
 }
 
 static void
-mark_match(const struct view *v, struct screen *s, int line, int column,
-	   int width, const char *text)
+mark_match(const struct view *v, struct screen *s, int line, int column, int width,
+	   const char *text)
 {
 	char piece[CUT_BYTES];
 	size_t from, to;
@@ -43,8 +42,7 @@ mark_match(const struct view *v, struct screen *s, int line, int column,
 	if (end > width)
 		end = width;
 	if (begin < end)
-		screen_restyle(s, line, column + begin, end - begin,
-			       STYLE_MATCH);
+		screen_restyle(s, line, column + begin, end - begin, STYLE_MATCH);
 }
 
 static size_t
@@ -58,8 +56,7 @@ index_of_line(const struct view *v, int line)
 /* Cut a name so that it differs from its neighbours, unless they are the
    same. */
 static const char *
-cut_name(const struct view *v, int line, int width, const char *text,
-	 char cut[CUT_BYTES])
+cut_name(const struct view *v, int line, int width, const char *text, char cut[CUT_BYTES])
 {
 	size_t index = index_of_line(v, line);
 	const struct column *name = table_name_column(v->ops->table);
@@ -69,19 +66,17 @@ cut_name(const struct view *v, int line, int width, const char *text,
 	if (v->ops->list.flags & VIEW_NAMES_SELECTED || name_is_chain(text))
 		return name_fit_short(text, width, cut, CUT_BYTES);
 	text_fit(text, width, usual, sizeof usual);
-	name_fit_apart(text, drawn_text_of(v, name, index - 1, &other, out),
-		       width, cut, CUT_BYTES);
+	name_fit_apart(text, drawn_text_of(v, name, index - 1, &other, out), width, cut, CUT_BYTES);
 	if (!strcmp(cut, usual))
-		name_fit_apart(text,
-			       drawn_text_of(v, name, index + 1, &other, out),
-			       width, cut, CUT_BYTES);
+		name_fit_apart(text, drawn_text_of(v, name, index + 1, &other, out), width, cut,
+			       CUT_BYTES);
 	return cut;
 }
 
 /* Dim the platform's namespace: it distinguishes few types. */
 static void
-dim_platform(struct screen *s, int line, int column, int width,
-	     const struct value *value, const char *text)
+dim_platform(struct screen *s, int line, int column, int width, const struct value *value,
+	     const char *text)
 {
 	const struct type *t = value->type;
 	size_t len;
@@ -99,8 +94,8 @@ dim_platform(struct screen *s, int line, int column, int width,
 
 /* Draw the marks before a name; returns their width. */
 static int
-draw_marks(const struct view *v, struct screen *s, int line, int column,
-	   int width, const struct row *row)
+draw_marks(const struct view *v, struct screen *s, int line, int column, int width,
+	   const struct row *row)
 {
 	int used = 0;
 
@@ -116,13 +111,13 @@ draw_marks(const struct view *v, struct screen *s, int line, int column,
 }
 
 static void
-draw_name(const struct view *v, struct screen *s, int line, int column,
-	  int width, const struct row *row, const struct value *value)
+draw_name(const struct view *v, struct screen *s, int line, int column, int width,
+	  const struct row *row, const struct value *value)
 {
 	int indent = drawn_indent(v, row, width);
 	char out[VALUE_TEXT_BYTES], cut[CUT_BYTES];
-	const char *text = drawn_text(v, table_name_column(v->ops->table),
-				      index_of_line(v, line), value, out);
+	const char *text =
+	    drawn_text(v, table_name_column(v->ops->table), index_of_line(v, line), value, out);
 	int used;
 
 	draw_tree_mark(v, s, line, column, indent, row);
@@ -132,8 +127,7 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 	column += used;
 	width -= used;
 	if (v->left && *text) {
-		/* One more column, for the … that shows the text continues to
-		   the left. */
+		/* One more column, for the … that shows the text continues to the left. */
 		text += text_bytes(text, v->left + 1);
 		column += screen_put(s, line, column, 1, STYLE_DIM, "…");
 		width--;
@@ -148,11 +142,9 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 
 /* Draw the bar, rounded to an eighth of a cell. */
 static void
-draw_share_bar(struct screen *s, int line, int column,
-	       const struct value *share)
+draw_share_bar(struct screen *s, int line, int column, const struct value *share)
 {
-	static const char *const eighths[] = { "",  "▏", "▎", "▍",
-					       "▌", "▋", "▊", "▉" };
+	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
 	double part;
 	int filled;
 
@@ -162,13 +154,12 @@ draw_share_bar(struct screen *s, int line, int column,
 	filled = (int)(part * DRAWN_BAR * 8 + 0.5);
 	for (int i = 0; i < filled / 8; i++)
 		screen_put(s, line, column + i, 1, STYLE_BAR, "█");
-	screen_put(s, line, column + filled / 8, 1, STYLE_BAR,
-		   eighths[filled % 8]);
+	screen_put(s, line, column + filled / 8, 1, STYLE_BAR, eighths[filled % 8]);
 }
 
 static void
-draw_cell(const struct view *v, struct screen *s, int line, int column,
-	  int index, const struct row *row)
+draw_cell(const struct view *v, struct screen *s, int line, int column, int index,
+	  const struct row *row)
 {
 	const struct column *c = &v->ops->table->columns[index];
 	int width = v->widths[index];
@@ -183,9 +174,8 @@ draw_cell(const struct view *v, struct screen *s, int line, int column,
 	}
 	text = drawn_text(v, c, index_of_line(v, line), &value, out);
 	if (text_width(text) > width)
-		text = c->flags & COLUMN_BELOW
-			   ? name_fit_short(text, width, cut, sizeof cut)
-			   : text_fit(text, width, cut, sizeof cut);
+		text = c->flags & COLUMN_BELOW ? name_fit_short(text, width, cut, sizeof cut)
+					       : text_fit(text, width, cut, sizeof cut);
 	if (c->flags & COLUMN_BAR && width > DRAWN_BAR + text_width(text))
 		draw_share_bar(s, line, column, &value);
 	if (c->width > 0 && text_width(text) < width) {
@@ -197,16 +187,13 @@ draw_cell(const struct view *v, struct screen *s, int line, int column,
 }
 
 /*
- * The title of a group of rows starts at the left if the columns before the
- * name are blank. Returns how many columns of the order it covers; *columns is
- * their width.
+ * The title of a group of rows starts at the left if the columns before the name are blank. Returns
+ * how many columns of the order it covers; *columns is their width.
  */
 static int
 columns_before_title(const struct view *v, const struct row *row, int *columns)
 {
-	int name = (int)(table_name_column(v->ops->table) -
-			 v->ops->table->columns),
-	    n = 0;
+	int name = (int)(table_name_column(v->ops->table) - v->ops->table->columns), n = 0;
 	struct value value;
 
 	*columns = 0;
@@ -226,24 +213,20 @@ columns_before_title(const struct view *v, const struct row *row, int *columns)
 	return 0;
 }
 
-/* Draw the texts that found no room beside the row, cut if they need more
-   lines. */
+/* Draw the texts that found no room beside the row, cut if they need more lines. */
 static void
-draw_below(const struct view *v, struct screen *s, int line,
-	   const struct row *row)
+draw_below(const struct view *v, struct screen *s, int line, const struct row *row)
 {
 	int indent = drawn_below_indent(v), width = v->area.width - indent;
 	int column = v->area.column + indent;
 	int lines = v->row_lines - 1, room = lines * width;
-	char whole[DRAWN_BELOW_BYTES], text[DRAWN_BELOW_BYTES],
-	    piece[DRAWN_BELOW_BYTES];
+	char whole[DRAWN_BELOW_BYTES], text[DRAWN_BELOW_BYTES], piece[DRAWN_BELOW_BYTES];
 
 	drawn_below(v, row, whole);
 	/* Whole words may need more room than the text has columns. */
 	do {
 		name_fit_short(whole, room, text, sizeof text);
-	} while (text_line(text, width, lines, piece, sizeof piece) &&
-		 --room > width / 2);
+	} while (text_line(text, width, lines, piece, sizeof piece) && --room > width / 2);
 	for (int i = 0; i < lines; i++) {
 		if (!text_line(text, width, i, piece, sizeof piece))
 			return;
@@ -265,8 +248,7 @@ draw_row(const struct view *v, struct screen *s, int line, size_t index)
 		int name = v->order[n++];
 
 		view_cell(v, &v->ops->table->columns[name], &row, &value);
-		draw_name(v, s, line, column, room + v->widths[name], &row,
-			  &value);
+		draw_name(v, s, line, column, room + v->widths[name], &row, &value);
 		column += room + v->widths[name] + COLUMN_GAP;
 	}
 	for (; n < v->order_count; n++) {
@@ -280,34 +262,29 @@ draw_row(const struct view *v, struct screen *s, int line, size_t index)
 	if (v->row_lines > 1)
 		draw_below(v, s, line, &row);
 	if (drawn_as_ignored(v, &row))
-		screen_restyle(s, line, v->area.column, v->area.width,
-			       STYLE_DIM);
+		screen_restyle(s, line, v->area.column, v->area.width, STYLE_DIM);
 }
 
 static void
-draw_column_title(const struct view *v, struct screen *s, int line, int column,
-		  int index)
+draw_column_title(const struct view *v, struct screen *s, int line, int column, int index)
 {
 	const struct column *c = &v->ops->table->columns[index];
 	int by = table_sort_column(v->ops->table, index);
 	bool is_sorted = by == v->sort;
 	enum style style = is_sorted ? STYLE_SORTED : STYLE_HEADER;
-	const char *mark = v->awaited.is_set && by == v->awaited.sort
-			       ? s->is_ascii ? "~" : "…"
-			   : !is_sorted       ? ""
-			   : v->is_descending ? s->is_ascii ? " v" : "▼"
-			   : s->is_ascii      ? " ^"
-					      : "▲";
+	const char *mark = v->awaited.is_set && by == v->awaited.sort ? s->is_ascii ? "~" : "…"
+			   : !is_sorted                               ? ""
+			   : v->is_descending                         ? s->is_ascii ? " v" : "▼"
+			   : s->is_ascii                              ? " ^"
+								      : "▲";
 	int room = v->widths[index] - text_width(mark);
 	char title[64], cut[64];
 
-	snprintf(title, sizeof title, "%s%s",
-		 text_fit(c->title, room, cut, sizeof cut), mark);
+	snprintf(title, sizeof title, "%s%s", text_fit(c->title, room, cut, sizeof cut), mark);
 	if (c->width <= 0)
 		screen_put(s, line, column, v->widths[index], style, title);
 	else
-		screen_put_right(s, line, column, v->widths[index], style,
-				 title);
+		screen_put_right(s, line, column, v->widths[index], style, title);
 }
 
 static void
@@ -335,8 +312,7 @@ draw_empty(const struct view *v, struct screen *s, int line)
 	for (int i = 0; line + i < v->area.row + v->area.height &&
 			text_line(text, v->area.width, i, piece, sizeof piece);
 	     i++)
-		screen_put(s, line + i, v->area.column, v->area.width,
-			   STYLE_DIM, piece);
+		screen_put(s, line + i, v->area.column, v->area.width, STYLE_DIM, piece);
 }
 
 static void
@@ -376,8 +352,7 @@ view_draw(const struct view *v, struct screen *s, bool has_focus)
 }
 
 void
-view_draw_summary(const struct view *v, struct screen *s, int line, int lines,
-		  const char *text)
+view_draw_summary(const struct view *v, struct screen *s, int line, int lines, const char *text)
 {
 	int column = v->area.column, width = v->area.width;
 	char piece[CUT_BYTES];
@@ -385,12 +360,10 @@ view_draw_summary(const struct view *v, struct screen *s, int line, int lines,
 	for (int i = 0; i < lines; i++) {
 		screen_restyle(s, line + i, column, width, STYLE_HEADER);
 		if (text_line(text, width, i, piece, sizeof piece))
-			screen_put(s, line + i, column, width, STYLE_HEADER,
-				   piece);
+			screen_put(s, line + i, column, width, STYLE_HEADER, piece);
 	}
 	if (text_line(text, width, lines, piece, sizeof piece))
-		screen_put(s, line + lines - 1, column + width - 1, 1,
-			   STYLE_HEADER, "…");
+		screen_put(s, line + lines - 1, column + width - 1, 1, STYLE_HEADER, "…");
 }
 
 const char *
@@ -413,8 +386,8 @@ view_cut_name(const struct view *v, struct value *out)
 	struct row row;
 	bool is_cut;
 
-	if ((v->ops->list.flags & VIEW_NAMES_SELECTED && v->heading_lines) ||
-	    v->is_waiting || !view_selected(v, &row))
+	if ((v->ops->list.flags & VIEW_NAMES_SELECTED && v->heading_lines) || v->is_waiting ||
+	    !view_selected(v, &row))
 		return false;
 	view_cell(v, name, &row, out);
 	if (out->kind != VALUE_TEXT)

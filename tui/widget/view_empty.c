@@ -9,8 +9,7 @@
 static bool
 lacks_data(const struct view *v)
 {
-	return v->is_waiting ||
-	       view_row_needs(v) & ~(view_needs(v->ops) | v->session->has);
+	return v->is_waiting || view_row_needs(v) & ~(view_needs(v->ops) | v->session->has);
 }
 
 /* Returns the job that the rows wait for; NULL: none is running. */
@@ -26,8 +25,7 @@ job_for_rows(const struct view *v)
 static bool
 is_being_read(const struct session *s)
 {
-	return session_is_loading(s) ||
-	       (!s->heap && !s->is_empty && !session_has_failed(s));
+	return session_is_loading(s) || (!s->heap && !s->is_empty && !session_has_failed(s));
 }
 
 /* True if the missing data will not arrive by itself. */
@@ -49,8 +47,7 @@ view_was_stopped(const struct view *v)
 bool
 view_begin_again(struct view *v, struct error *err)
 {
-	return session_want(v->session, view_row_needs(v), err) &&
-	       view_reload(v, err);
+	return session_want(v->session, view_row_needs(v), err) && view_reload(v, err);
 }
 
 /* Returns NULL if nothing is missing and nothing was stopped. */
@@ -61,20 +58,18 @@ missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 	const struct job *job = job_for_rows(v);
 
 	if (lacks_data(v) && session_only_types(s)) {
-		snprintf(out, VALUE_TEXT_BYTES, "%s; :types shows them",
-			 session_only_types(s));
+		snprintf(out, VALUE_TEXT_BYTES, "%s; :types shows them", session_only_types(s));
 		return out;
 	}
 	if (is_being_read(s))
 		return v->is_waiting
-			   ? "the heap is still being read: :types shows what "
-			     "is there so far, Esc stops it"
+			   ? "the heap is still being read: :types shows what is there so far, Esc "
+			     "stops it"
 			   : "the heap is still being read; Esc stops that";
 	if (lacks_data(v) && analyses_refusal(s, view_row_needs(v)))
 		return analyses_refusal(s, view_row_needs(v));
 	if (job)
-		snprintf(out, VALUE_TEXT_BYTES, "%s …; Esc stops that",
-			 job_what(job));
+		snprintf(out, VALUE_TEXT_BYTES, "%s …; Esc stops that", job_what(job));
 	else if (view_was_stopped(v))
 		snprintf(out, VALUE_TEXT_BYTES,
 			 "stopped before it was finished; :%s starts it again",
@@ -87,8 +82,7 @@ missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 const char *
 view_no_rows(const struct view *v)
 {
-	return v->is_waiting ? "the rows are not ready yet"
-			     : "there are no rows";
+	return v->is_waiting ? "the rows are not ready yet" : "there are no rows";
 }
 
 const char *

@@ -19,8 +19,7 @@ fits_in_lines(const char *text, int width, int lines)
 	return !text_line(text, width, lines, line, sizeof line);
 }
 
-/* Cut the middle out of a path that takes too many lines, as its ends matter
-   most. */
+/* Cut the middle out of a path that takes too many lines, as its ends matter most. */
 static const char *
 fit_way(const char *text, int width, int lines, char out[LINE_BYTES])
 {
@@ -28,8 +27,7 @@ fit_way(const char *text, int width, int lines, char out[LINE_BYTES])
 
 	if (!strstr(text, " → ") || fits_in_lines(text, width, lines))
 		return text;
-	while (most > 1 && !fits_in_lines(text_fit(text, most, out, LINE_BYTES),
-					  width, lines))
+	while (most > 1 && !fits_in_lines(text_fit(text, most, out, LINE_BYTES), width, lines))
 		most--;
 	return out;
 }
@@ -38,8 +36,7 @@ int
 view_heading_room(const struct view *v)
 {
 	int below = v->area.height - 1, spare = below - ROWS_MIN;
-	int most = v->ops->list.flags & VIEW_NAMES_SELECTED &&
-			   below >= NAMED_MAX + NAMED_ROWS
+	int most = v->ops->list.flags & VIEW_NAMES_SELECTED && below >= NAMED_MAX + NAMED_ROWS
 		       ? NAMED_MAX
 		       : HEADING_MAX;
 
@@ -52,17 +49,16 @@ view_heading_room(const struct view *v)
 }
 
 /*
- * Returns how many of the remaining lines a path may take: all but one, which
- * the next sentence gets, if the path is then complete or rows do not need the
- * lines.
+ * Returns how many of the remaining lines a path may take: all but one, which the next sentence
+ * gets, if the path is then complete or rows do not need the lines.
  */
 static int
 way_lines(const struct view *v, const char *text, int left)
 {
 	int most = WAY_LINES;
 
-	if (left - 1 > most && (view_heading_room(v) > HEADING_MAX ||
-				fits_in_lines(text, v->area.width, left - 1)))
+	if (left - 1 > most &&
+	    (view_heading_room(v) > HEADING_MAX || fits_in_lines(text, v->area.width, left - 1)))
 		most = left - 1;
 	return left < most ? left : most;
 }
@@ -89,15 +85,12 @@ heading_line(const struct view *v, int n, struct heading_line *out)
 		int lines = 0;
 
 		if (room > 0)
-			whole = fit_way(whole, v->area.width,
-					way_lines(v, whole, room), fitted);
+			whole = fit_way(whole, v->area.width, way_lines(v, whole, room), fitted);
 		out->style = value.style;
 		out->goes_on = n > 0;
-		if (text_line(whole, v->area.width, n, out->text,
-			      sizeof out->text))
+		if (text_line(whole, v->area.width, n, out->text, sizeof out->text))
 			return true;
-		while (text_line(whole, v->area.width, lines, out->text,
-				 sizeof out->text))
+		while (text_line(whole, v->area.width, lines, out->text, sizeof out->text))
 			lines++;
 		n -= lines;
 		room -= lines;
@@ -116,8 +109,7 @@ count_heading_lines(const struct view *v)
 	return lines;
 }
 
-/* Use the same number for every selected row, so that the rows below do not
-   jump. */
+/* Use the same number for every selected row, so that the rows below do not jump. */
 static int
 count_lines_of_all_rows(struct view *v)
 {
@@ -138,8 +130,7 @@ count_lines_of_all_rows(struct view *v)
 int
 view_heading_measure(struct view *v)
 {
-	bool says = v->ops->list.flags & VIEW_NAMES_SELECTED && v->rows_count &&
-		    !v->is_waiting;
+	bool says = v->ops->list.flags & VIEW_NAMES_SELECTED && v->rows_count && !v->is_waiting;
 
 	return says ? count_lines_of_all_rows(v) : count_heading_lines(v);
 }
@@ -149,18 +140,16 @@ view_heading_draw(const struct view *v, struct screen *s)
 {
 	int at = v->area.row, column = v->area.column;
 	struct heading_line line;
-	/* Lines were dropped to make room for rows. A complete sentence does
-	   not end in …, even if further sentences were dropped. */
+	/* Lines were dropped to make room for rows. A complete sentence does not end in …, even if
+	   further sentences were dropped. */
 	bool is_cut = heading_line(v, v->heading_lines, &line) && line.goes_on;
 
 	for (int i = 0; i < v->heading_lines; i++, at++) {
 		if (!heading_line(v, i, &line))
 			return;
 		if (is_cut && i + 1 == v->heading_lines)
-			screen_put_part(s, at, column, v->area.width,
-					line.style, line.text);
+			screen_put_part(s, at, column, v->area.width, line.style, line.text);
 		else
-			screen_put(s, at, column, v->area.width, line.style,
-				   line.text);
+			screen_put(s, at, column, v->area.width, line.style, line.text);
 	}
 }

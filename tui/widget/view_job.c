@@ -34,16 +34,15 @@ view_job_stop(struct view *v)
 }
 
 static bool
-start_work(struct view *v, const char *what, view_work *work, view_done *done,
-	   void *context, enum view_job_kind kind, struct error *err)
+start_work(struct view *v, const char *what, view_work *work, view_done *done, void *context,
+	   enum view_job_kind kind, struct error *err)
 {
 	struct view_job *vj;
 
 	view_job_stop(v);
 	vj = memory_new(1, sizeof *vj, err);
 	if (vj) {
-		*vj =
-		    (struct view_job){ NULL, work, done, context, kind, false };
+		*vj = (struct view_job){ NULL, work, done, context, kind, false };
 		vj->job = job_start(what, run_work, vj, v->session->waker, err);
 	}
 	if (!vj || !vj->job) {
@@ -56,22 +55,22 @@ start_work(struct view *v, const char *what, view_work *work, view_done *done,
 }
 
 bool
-view_run(struct view *v, const char *what, view_work *work, view_done *done,
-	 void *context, struct error *err)
+view_run(struct view *v, const char *what, view_work *work, view_done *done, void *context,
+	 struct error *err)
 {
 	return start_work(v, what, work, done, context, JOB_MAKES_ROWS, err);
 }
 
 bool
-view_run_on_rows(struct view *v, const char *what, view_work *work,
-		 view_done *done, void *context, struct error *err)
+view_run_on_rows(struct view *v, const char *what, view_work *work, view_done *done, void *context,
+		 struct error *err)
 {
 	return start_work(v, what, work, done, context, JOB_READS_ROWS, err);
 }
 
 bool
-view_run_for_more(struct view *v, const char *what, view_work *work,
-		  view_done *done, void *context, struct error *err)
+view_run_for_more(struct view *v, const char *what, view_work *work, view_done *done, void *context,
+		  struct error *err)
 {
 	return start_work(v, what, work, done, context, JOB_ADDS_TO_ROWS, err);
 }

@@ -1,8 +1,8 @@
 #ifndef TUI_WIDGET_VIEW_JOB_H
 #define TUI_WIDGET_VIEW_JOB_H
 
-/* The job that runs for a view, for view.c and view_search.c. Views start
-   theirs with view_run() and view_run_on_rows(). */
+/* The job that runs for a view, for view.c and view_search.c. Views start theirs with view_run()
+   and view_run_on_rows(). */
 #include "tui/session/job.h"
 #include "tui/widget/view.h"
 

@@ -1,5 +1,4 @@
-/* Lays out a view: which columns fit, how wide they are, and which rows are
-   shown. */
+/* Lays out a view: which columns fit, how wide they are, and which rows are shown. */
 #include "model/base/text.h"
 #include "model/table/column_choice.h"
 #include "tui/widget/drawn_cell.h"
@@ -35,9 +34,8 @@ has_lines_below(const struct view *v)
 	       v->rows_count * 2 <= (size_t)v->rows_shown;
 }
 
-/* Returns the column to drop first: the last of the highest rank; -1: none.
-   Nothing is lost with one that goes to the lines below, and the one by which
-   the user sorts the rows goes last. */
+/* Returns the column to drop first: the last of the highest rank; -1: none. Nothing is lost with
+   one that goes to the lines below, and the one by which the user sorts the rows goes last. */
 static int
 column_to_drop(const struct view *v)
 {
@@ -49,8 +47,7 @@ column_to_drop(const struct view *v)
 		bool goes_below = has_lines && c->flags & COLUMN_BELOW;
 		int rank = c->rank + (goes_below ? UCHAR_MAX : 0);
 
-		if (v->is_order_chosen &&
-		    table_sort_column(v->ops->table, i) == v->sort) {
+		if (v->is_order_chosen && table_sort_column(v->ops->table, i) == v->sort) {
 			if (drop >= 0)
 				continue;
 			rank = rank ? 1 : 0;
@@ -63,8 +60,8 @@ column_to_drop(const struct view *v)
 	return drop;
 }
 
-/* Texts that can go to the lines below are shown in full beside the row, or cut
-   if there are no such lines. */
+/* Texts that can go to the lines below are shown in full beside the row, or cut if there are no
+   such lines. */
 static int
 width_beside(const struct view *v, const struct column *c, const char *text)
 {
@@ -76,11 +73,10 @@ width_beside(const struct view *v, const struct column *c, const char *text)
 	return has_lines_below(v) || width < most ? width : most;
 }
 
-/* Numbers are never cut: their column is as wide as those on screen. Returns 0
-   for most other text. */
+/* Numbers are never cut: their column is as wide as those on screen. Returns 0 for most other
+   text. */
 static int
-cell_width(const struct view *v, const struct column *c, size_t index,
-	   const struct row *row)
+cell_width(const struct view *v, const struct column *c, size_t index, const struct row *row)
 {
 	char out[VALUE_TEXT_BYTES];
 	struct value value;
@@ -88,8 +84,7 @@ cell_width(const struct view *v, const struct column *c, size_t index,
 	view_cell(v, c, row, &value);
 	if (c->width == FILL)
 		return text_width(drawn_text(v, c, index, &value, out)) +
-		       drawn_indent(v, row, v->area.width) +
-		       drawn_marks_width(v, row);
+		       drawn_indent(v, row, v->area.width) + drawn_marks_width(v, row);
 	if (!value_is_number(&value) && value.style != STYLE_NUMBER)
 		return width_beside(v, c, value_for_people(&value, out));
 	return text_width(value_for_people(&value, out));
@@ -104,14 +99,11 @@ is_placed(const struct view *v, int column)
 	return false;
 }
 
-/* Place the name column, if not chosen, before the columns that it precedes by
-   default. */
+/* Place the name column, if not chosen, before the columns that it precedes by default. */
 static void
 place_name_column(struct view *v)
 {
-	int name = (int)(table_name_column(v->ops->table) -
-			 v->ops->table->columns),
-	    at = 0;
+	int name = (int)(table_name_column(v->ops->table) - v->ops->table->columns), at = 0;
 
 	if (is_placed(v, name))
 		return;
@@ -151,9 +143,8 @@ least_width(const struct view *v, int column)
 
 	if (!view_has_column(v, c, false))
 		return 0;
-	return c->width != FILL && v->chosen_widths[column]
-		   ? v->chosen_widths[column]
-		   : column_width(c);
+	return c->width != FILL && v->chosen_widths[column] ? v->chosen_widths[column]
+							    : column_width(c);
 }
 
 /* Set the least width of every available column. */
@@ -171,9 +162,8 @@ measure_columns(struct view *v)
 		view_row(v, at, &row);
 		for (int i = 0; v->ops->table->columns[i].id; i++) {
 			const struct column *c = &v->ops->table->columns[i];
-			int width = v->widths[i] || c->width == FILL
-					? cell_width(v, c, at, &row)
-					: 0;
+			int width =
+			    v->widths[i] || c->width == FILL ? cell_width(v, c, at, &row) : 0;
 
 			if (width > v->widths[i])
 				v->widths[i] = width;
@@ -181,13 +171,12 @@ measure_columns(struct view *v)
 	}
 }
 
-/* False if the view scrolled by one row, which a terminal does itself for a few
-   bytes. */
+/* False if the view scrolled by one row, which a terminal does itself for a few bytes. */
 static bool
 is_all_drawn_anew(const struct view *v)
 {
-	return v->top == 0 || v->rows_count != v->laid_rows ||
-	       v->top > v->laid_top + 1 || v->top + 1 < v->laid_top;
+	return v->top == 0 || v->rows_count != v->laid_rows || v->top > v->laid_top + 1 ||
+	       v->top + 1 < v->laid_top;
 }
 
 static bool
@@ -203,8 +192,8 @@ stands_before_others(const struct view *v, int column)
 	return false;
 }
 
-/* Returns the width of names: all that is left, but not much more than they
-   need, so that the columns after them stay close. */
+/* Returns the width of names: all that is left, but not much more than they need, so that the
+   columns after them stay close. */
 static int
 name_width(const struct view *v, const struct column *name, int left)
 {
@@ -216,8 +205,7 @@ name_width(const struct view *v, const struct column *name, int left)
 	if (!enough)
 		enough = v->longest_name <= NAME_ENOUGH
 			     ? NAME_ENOUGH
-			     : (v->longest_name + NAME_STEP - 1) / NAME_STEP *
-				   NAME_STEP;
+			     : (v->longest_name + NAME_STEP - 1) / NAME_STEP * NAME_STEP;
 	return left < enough ? left : enough;
 }
 
@@ -229,8 +217,7 @@ widen_for_bars(struct view *v, int left)
 
 	for (int i = 0; v->ops->table->columns[i].id; i++) {
 		if (!v->widths[i] || v->chosen_widths[i] ||
-		    !(v->ops->table->columns[i].flags & COLUMN_BAR) ||
-		    left - taken < BARS_LEAST)
+		    !(v->ops->table->columns[i].flags & COLUMN_BAR) || left - taken < BARS_LEAST)
 			continue;
 		v->widths[i] += DRAWN_BAR + COLUMN_GAP;
 		taken += DRAWN_BAR + COLUMN_GAP;
@@ -238,8 +225,8 @@ widen_for_bars(struct view *v, int left)
 	return taken;
 }
 
-/* Update the longest name only when everything is redrawn, and never shrink it:
-   moving columns is slow on slow connections. */
+/* Update the longest name only when everything is redrawn, and never shrink it: moving columns is
+   slow on slow connections. */
 static void
 note_longest_name(struct view *v, int width)
 {
@@ -248,19 +235,16 @@ note_longest_name(struct view *v, int width)
 }
 
 /*
- * Returns the width that names keep if this column is shown: more on a wide
- * screen, so that adding columns never leaves them less than on a narrow one.
+ * Returns the width that names keep if this column is shown: more on a wide screen, so that adding
+ * columns never leaves them less than on a narrow one.
  */
 static int
 least_for_names(const struct view *v, int column)
 {
-	int most = view_code(v->ops)->tree ? TREE_MIN : NAME_MIN,
-	    width = v->area.width;
+	int most = view_code(v->ops)->tree ? TREE_MIN : NAME_MIN, width = v->area.width;
 	int least = view_code(v->ops)->tree ? width / 2 : width * 2 / 5;
 	/* A sentence says what optional columns would repeat. */
-	int readable = v->ops->list.flags & VIEW_NAMES_SELECTED
-			   ? width / 2
-			   : width * 3 / 10;
+	int readable = v->ops->list.flags & VIEW_NAMES_SELECTED ? width / 2 : width * 3 / 10;
 
 	if (least > most)
 		least = most;
@@ -268,14 +252,13 @@ least_for_names(const struct view *v, int column)
 		readable = NAME_READABLE;
 	if (readable > v->longest_name)
 		readable = v->longest_name;
-	if ((v->wanted && *v->wanted) ||
-	    v->ops->table->columns[column].rank <= RANK_BASIC)
+	if ((v->wanted && *v->wanted) || v->ops->table->columns[column].rank <= RANK_BASIC)
 		return least;
 	return readable > least ? readable : least;
 }
 
-/* Narrow text columns by `columns` in total, so that they are cut visibly and
-   not at the edge of the screen. */
+/* Narrow text columns by `columns` in total, so that they are cut visibly and not at the edge of
+   the screen. */
 static void
 narrow_texts(struct view *v, int columns)
 {
@@ -297,8 +280,7 @@ spare_of_texts(const struct view *v)
 	int sum = 0;
 
 	for (int i = 0; v->ops->table->columns[i].id; i++)
-		if (v->ops->table->columns[i].width < 0 &&
-		    v->widths[i] > WORD_MIN)
+		if (v->ops->table->columns[i].width < 0 && v->widths[i] > WORD_MIN)
 			sum += v->widths[i] - WORD_MIN;
 	return sum;
 }
@@ -309,8 +291,7 @@ share_with_names(struct view *v, int left)
 {
 	int spare = spare_of_texts(v), wanted = 2 * WORD_MIN - left;
 
-	if (left >= WORD_MIN || left + spare < WORD_MIN ||
-	    v->ops->list.flags & VIEW_NAMES_SELECTED)
+	if (left >= WORD_MIN || left + spare < WORD_MIN || v->ops->list.flags & VIEW_NAMES_SELECTED)
 		return left;
 	if (wanted > spare)
 		wanted = spare;
@@ -330,8 +311,7 @@ layout_columns(struct view *v)
 	for (int i = 0; v->ops->table->columns[i].id; i++)
 		if (v->widths[i] && v->ops->table->columns[i].width != FILL)
 			left -= v->widths[i] + COLUMN_GAP;
-	while ((drop = column_to_drop(v)) >= 0 &&
-	       left < least_for_names(v, drop)) {
+	while ((drop = column_to_drop(v)) >= 0 && left < least_for_names(v, drop)) {
 		left += v->widths[drop] + COLUMN_GAP;
 		v->widths[drop] = 0;
 	}
@@ -342,8 +322,7 @@ layout_columns(struct view *v)
 		return;
 	}
 	left = share_with_names(v, left);
-	v->widths[name - v->ops->table->columns] =
-	    left < 1 ? 1 : name_width(v, name, left);
+	v->widths[name - v->ops->table->columns] = left < 1 ? 1 : name_width(v, name, left);
 }
 
 /* --- scrolling ----------------------------------------------------------- */
@@ -385,8 +364,7 @@ view_move_names(struct view *v, int columns)
 static void
 layout_scroll(struct view *v, size_t shown)
 {
-	bool is_same = v->cursor == v->scrolled.cursor &&
-		       v->rows_count == v->scrolled.rows_count &&
+	bool is_same = v->cursor == v->scrolled.cursor && v->rows_count == v->scrolled.rows_count &&
 		       v->top == v->laid_top;
 
 	if (is_same)
@@ -412,9 +390,7 @@ static void
 fit_rows(struct view *v)
 {
 	const struct column *name = table_name_column(v->ops->table);
-	int width = v->area.is_read_aloud
-			? INT_MAX
-			: v->widths[name - v->ops->table->columns];
+	int width = v->area.is_read_aloud ? INT_MAX : v->widths[name - v->ops->table->columns];
 	struct error ignored = { 0 };
 
 	if (!(v->ops->list.flags & VIEW_FITS) || v->fitted == width ||
@@ -427,8 +403,7 @@ fit_rows(struct view *v)
 	layout_scroll(v, (size_t)v->rows_shown);
 }
 
-/* Give every row enough lines for the texts that found no room beside it, if
-   all rows fit then. */
+/* Give every row enough lines for the texts that found no room beside it, if all rows fit then. */
 static void
 layout_row_lines(struct view *v)
 {
@@ -442,8 +417,7 @@ layout_row_lines(struct view *v)
 	for (size_t at = 0; at < v->rows_count; at++) {
 		view_row(v, at, &row);
 		drawn_below(v, &row, text);
-		while (*text &&
-		       text_line(text, width, needed - 1, line, sizeof line))
+		while (*text && text_line(text, width, needed - 1, line, sizeof line))
 			needed++;
 	}
 	v->row_lines = v->rows_shown / (int)v->rows_count;
@@ -469,9 +443,8 @@ view_layout(struct view *v, struct area area)
 	layout_heading(v);
 
 	/* A screen reader gets the numbers that the picture shows. */
-	v->is_picture = v->rows_count && !v->is_waiting &&
-			!area.is_read_aloud && view_code(v->ops)->picture &&
-			view_code(v->ops)->picture->layout(v);
+	v->is_picture = v->rows_count && !v->is_waiting && !area.is_read_aloud &&
+			view_code(v->ops)->picture && view_code(v->ops)->picture->layout(v);
 	if (v->is_picture)
 		return;
 	layout_scroll(v, (size_t)v->rows_shown);

@@ -1,5 +1,5 @@
-/* Views of tables that define their own rows: from an array in the heap, or
-   from a pass (model/table/table.h). Such views need no code. */
+/* Views of tables that define their own rows: from an array in the heap, or from a pass
+   (model/table/table.h). Such views need no code. */
 #include "tui/session/snapshots.h"
 #include "tui/widget/view.h"
 #include "model/heap/contents.h"
@@ -19,23 +19,21 @@ fits_heap(const struct view *v, struct error *err)
 		return true;
 	if (contents_exist(h))
 		return error_set(err, ERROR_USAGE,
-				 "this heap has no %s: nothing describes the "
-				 "fields of a Native AOT program; strings and "
-				 "arrays have values",
+				 "this heap has no %s: nothing describes the fields of a Native "
+				 "AOT program; strings and arrays have values",
 				 t->contents);
 	known = snapshots_pid(v->session);
 	if (known)
 		snprintf(pid, sizeof pid, "%" PRId32, known);
 	if (snapshots_is_elsewhere(v->session))
 		return error_set(err, ERROR_USAGE,
-				 "this heap has no %s: run heaptop -m %s on "
-				 "that machine, or open its core here "
-				 "(createdump --full %s); only objects, "
-				 "references and roots are sent",
+				 "this heap has no %s: run heaptop -m %s on that machine, or open "
+				 "its core here (createdump --full %s); only objects, references "
+				 "and roots are sent",
 				 t->contents, pid, pid);
 	return error_set(err, ERROR_USAGE,
-			 "this heap has no %s: open a core (createdump --full "
-			 "%s) or the process itself (heaptop -m %s)",
+			 "this heap has no %s: open a core (createdump --full %s) or the process "
+			 "itself (heaptop -m %s)",
 			 t->contents, pid, pid);
 }
 
@@ -44,18 +42,15 @@ view_subject(const struct view *v)
 {
 	const struct target *t = &v->target;
 
-	return (struct subject){ t->node,  t->type,  t->address,
-				 t->topic, v->nodes, v->nodes_count };
+	return (struct subject){ t->node, t->type, t->address, t->topic, v->nodes, v->nodes_count };
 }
 
 bool
-view_take_nodes(struct view *v, node_id **nodes, uint32_t *count,
-		struct error *err)
+view_take_nodes(struct view *v, node_id **nodes, uint32_t *count, struct error *err)
 {
 	struct target *t = &v->target;
 
-	*nodes =
-	    arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
+	*nodes = arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
 	if (!*nodes)
 		return false;
 	memcpy(*nodes, t->nodes, t->nodes_count * sizeof **nodes);
@@ -77,8 +72,7 @@ name_subject(struct view *v)
 	else if (t->type != TYPE_NONE)
 		of = session_type_name(v->session, t->type);
 	if (of)
-		snprintf(v->title, sizeof v->title, "%s %.200s",
-			 v->ops->command.name, of);
+		snprintf(v->title, sizeof v->title, "%s %.200s", v->ops->command.name, of);
 }
 
 bool
@@ -93,8 +87,7 @@ view_accepts(struct view *v, struct error *err)
 	if (!pass)
 		return true;
 	name_subject(v);
-	if (v->target.nodes &&
-	    !view_take_nodes(v, &v->nodes, &v->nodes_count, err))
+	if (v->target.nodes && !view_take_nodes(v, &v->nodes, &v->nodes_count, err))
 		return false;
 	about = view_subject(v);
 	facts = session_facts(v->session);
@@ -155,15 +148,14 @@ run_pass(void *context, struct progress *progress, struct error *err)
 	return m->pass->make(m->made, &m->facts, &m->about, progress, err);
 }
 
-/* Rows stay until they are listed again, with the selected one, unless the
-   number of records has changed. */
+/* Rows stay until they are listed again, with the selected one, unless the number of records has
+   changed. */
 static void
 adopt(struct view *v, void *made, uint32_t version)
 {
 	const struct row_pass *pass = v->ops->table->pass;
 
-	if (!v->made || !pass->record_size ||
-	    made_count(pass, v->made) != made_count(pass, made))
+	if (!v->made || !pass->record_size || made_count(pass, v->made) != made_count(pass, made))
 		v->rows_count = 0;
 	view_made_free(v);
 	v->made = made;
@@ -216,8 +208,7 @@ bool
 view_make_rows(struct view *v, struct error *err)
 {
 	const struct view_code *code = view_code(v->ops);
-	bool (*list)(struct view *, struct error *) =
-	    code->rows ? code->rows : view_list_table;
+	bool (*list)(struct view *, struct error *) = code->rows ? code->rows : view_list_table;
 
 	if (!fits_heap(v, err))
 		return false;

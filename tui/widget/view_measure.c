@@ -3,16 +3,15 @@
 #include "tui/widget/view_job.h"
 #include <string.h>
 
-/* More rows would take too long at every change. Later values use the same unit
-   and may be longer. */
+/* More rows would take too long at every change. Later values use the same unit and may be
+   longer. */
 enum { ROWS_MEASURED = 1 << 15 };
 
 /* Returns the column's largest bytes; 0: it holds something else. */
 static uint64_t
 measure_column(const struct view *v, const struct column *c)
 {
-	size_t rows =
-	    v->rows_count < ROWS_MEASURED ? v->rows_count : ROWS_MEASURED;
+	size_t rows = v->rows_count < ROWS_MEASURED ? v->rows_count : ROWS_MEASURED;
 	uint64_t largest = 0;
 	struct value value;
 	struct row row;
@@ -22,8 +21,8 @@ measure_column(const struct view *v, const struct column *c)
 		view_cell(v, c, &row, &value);
 		if (value.kind == VALUE_BLANK || value.kind == VALUE_PENDING)
 			continue;
-		if (value.is_exact || (value.kind != VALUE_BYTES &&
-				       value.kind != VALUE_CHANGE_BYTES))
+		if (value.is_exact ||
+		    (value.kind != VALUE_BYTES && value.kind != VALUE_CHANGE_BYTES))
 			return 0;
 		if (value.number > largest)
 			largest = value.number;
@@ -32,19 +31,17 @@ measure_column(const struct view *v, const struct column *c)
 }
 
 /*
- * True if the column's bytes are comparable with the row's others, so that they
- * share a unit: large values, numbered columns, which hold the same value of
- * several heaps, and all columns of some views.
+ * True if the column's bytes are comparable with the row's others, so that they share a unit: large
+ * values, numbered columns, which hold the same value of several heaps, and all columns of some
+ * views.
  */
 static bool
 is_compared(const struct view *v, int column)
 {
 	const struct column *c = &v->ops->table->columns[column];
 
-	return c->from.source == SOURCE_CELL_AT ||
-	       v->ops->list.flags & VIEW_ONE_UNIT ||
-	       (!(c->flags & COLUMN_RATE) &&
-		v->largest.bytes[column] >= FORMAT_EXACT_BELOW);
+	return c->from.source == SOURCE_CELL_AT || v->ops->list.flags & VIEW_ONE_UNIT ||
+	       (!(c->flags & COLUMN_RATE) && v->largest.bytes[column] >= FORMAT_EXACT_BELOW);
 }
 
 static void
@@ -76,8 +73,7 @@ view_measure(struct view *v)
 	if (view_code(v->ops)->add_up)
 		view_code(v->ops)->add_up(v);
 	for (int i = 0; columns[i].id; i++)
-		if (columns[i].width > 0 &&
-		    !(columns[i].flags & COLUMN_ESTIMATE) &&
+		if (columns[i].width > 0 && !(columns[i].flags & COLUMN_ESTIMATE) &&
 		    view_has_column(v, &columns[i], false))
 			v->largest.bytes[i] = measure_column(v, &columns[i]);
 	measure_alike(v);

@@ -13,16 +13,14 @@ sort_needs(const struct view *v, int column)
 
 /* Show the rows in this order with filter `f`, which the view then owns. */
 static bool
-show(struct view *v, int column, bool is_descending, struct filter *f,
-     struct error *err)
+show(struct view *v, int column, bool is_descending, struct filter *f, struct error *err)
 {
 	/* A worker may be reading what changes here. */
 	view_restart(v);
 	if (f != v->filter && v->filter != v->shown.filter)
 		filter_free(v->filter);
 	v->filter = f;
-	v->awaited.is_set =
-	    sort_needs(v, column) & ~v->session->has && session_job(v->session);
+	v->awaited.is_set = sort_needs(v, column) & ~v->session->has && session_job(v->session);
 	v->awaited.sort = column;
 	v->awaited.is_descending = is_descending;
 	if (!v->awaited.is_set) {
@@ -53,19 +51,16 @@ cannot_sort_by(const struct view *v, const char *id, struct error *err)
 		return error_set(err, ERROR_USAGE, "%s are always sorted by %s",
 				 v->ops->command.name, id);
 	for (const struct column *c = v->ops->table->columns; c->id; c++)
-		if (c->sort != UNSORTED && !listing_unavailable(&l, c) &&
-		    len < sizeof ids)
-			len += (size_t)snprintf(ids + len, sizeof ids - len,
-						"%s%s", len ? ", " : "", c->id);
+		if (c->sort != UNSORTED && !listing_unavailable(&l, c) && len < sizeof ids)
+			len += (size_t)snprintf(ids + len, sizeof ids - len, "%s%s",
+						len ? ", " : "", c->id);
 	if (!len)
 		return error_set(err, ERROR_USAGE,
-				 "%s does not sort by \"%.30s\" or any other "
-				 "column",
+				 "%s does not sort by \"%.30s\" or any other column",
 				 v->ops->command.name, id);
-	return error_set(
-	    err, ERROR_USAGE, "%s does not sort by \"%.30s\"%s; it has %s",
-	    v->ops->command.name, id,
-	    column_choice_suggest(v->ops->table, id, strlen(id), meant), ids);
+	return error_set(err, ERROR_USAGE, "%s does not sort by \"%.30s\"%s; it has %s",
+			 v->ops->command.name, id,
+			 column_choice_suggest(v->ops->table, id, strlen(id), meant), ids);
 }
 
 /* Refuse to sort by a column that is empty in this view. */
@@ -75,20 +70,17 @@ has_values(const struct view *v, const struct column *c, struct error *err)
 	const struct listing l = view_listing(v);
 	const char *why_not = listing_unavailable(&l, c);
 
-	return !why_not ||
-	       error_set(err, ERROR_USAGE, "\"%s\": %s", c->id, why_not);
+	return !why_not || error_set(err, ERROR_USAGE, "\"%s\": %s", c->id, why_not);
 }
 
 bool
-view_find_sort(const struct view *v, const char *text, int *column,
-	       bool *is_descending, struct error *err)
+view_find_sort(const struct view *v, const char *text, int *column, bool *is_descending,
+	       struct error *err)
 {
-	bool is_reversed = *text == '-',
-	     has_sign = *text && strchr("+-", *text);
+	bool is_reversed = *text == '-', has_sign = *text && strchr("+-", *text);
 	enum sort sort;
 
-	*column = column_choice_find(v->ops->table, text + has_sign,
-				     strlen(text + has_sign));
+	*column = column_choice_find(v->ops->table, text + has_sign, strlen(text + has_sign));
 	sort = *column < 0 ? UNSORTED : v->ops->table->columns[*column].sort;
 	if (sort == UNSORTED)
 		return cannot_sort_by(v, text, err);
@@ -111,8 +103,7 @@ view_sort(struct view *v, int column, struct error *err)
 	if (v->awaited.is_set && v->awaited.sort == column)
 		return view_sort_to(v, column, !v->awaited.is_descending, err);
 	/* Repeat the same order if its computation was stopped. */
-	if (column == v->sort &&
-	    (!(c->needs & ~v->session->has) || session_job(v->session)))
+	if (column == v->sort && (!(c->needs & ~v->session->has) || session_job(v->session)))
 		is_descending = !v->is_descending;
 	return view_sort_to(v, column, is_descending, err);
 }
@@ -129,8 +120,8 @@ view_filter_needs(const struct view_ops *ops, const char *text)
 
 /* Make the filter, NULL for an empty text. */
 static bool
-make_filter(struct view *v, const char *text, enum filter_language language,
-	    struct filter **out, struct error *err)
+make_filter(struct view *v, const char *text, enum filter_language language, struct filter **out,
+	    struct error *err)
 {
 	const struct listing l = view_listing(v);
 
@@ -144,16 +135,14 @@ make_filter(struct view *v, const char *text, enum filter_language language,
 }
 
 static bool
-filter_by(struct view *v, const char *text, enum filter_language language,
-	  struct error *err)
+filter_by(struct view *v, const char *text, enum filter_language language, struct error *err)
 {
 	struct filter *f;
 
 	if (!make_filter(v, text, language, &f, err))
 		return false;
 	if (v->awaited.is_set)
-		return show(v, v->awaited.sort, v->awaited.is_descending, f,
-			    err);
+		return show(v, v->awaited.sort, v->awaited.is_descending, f, err);
 	return show(v, v->sort, v->is_descending, f, err);
 }
 
@@ -181,28 +170,25 @@ view_filter_less(struct view *v, struct error *err)
 {
 	const char *least = v->opened_with ? v->opened_with : "";
 
-	return v->filter && strcmp(filter_text(v->filter), least) != 0 &&
-	       view_where(v, least, err);
+	return v->filter && strcmp(filter_text(v->filter), least) != 0 && view_where(v, least, err);
 }
 
 bool
-view_sort_and_filter(struct view *v, const char *sort, const char *filter,
-		     struct error *err)
+view_sort_and_filter(struct view *v, const char *sort, const char *filter, struct error *err)
 {
 	bool is_descending;
 	int column;
 
 	if (filter && !view_filter(v, filter, err))
 		return false;
-	return !sort ||
-	       (view_find_sort(v, sort, &column, &is_descending, err) &&
-		view_sort_to(v, column, is_descending, err));
+	return !sort || (view_find_sort(v, sort, &column, &is_descending, err) &&
+			 view_sort_to(v, column, is_descending, err));
 }
 
 /* --- undo and redo -------------------------------------------------------- */
 
-/* Set order and filter together, or neither. `step` is a copy, as the undo list
-   changes when a job ends. */
+/* Set order and filter together, or neither. `step` is a copy, as the undo list changes when a job
+   ends. */
 static bool
 show_step(struct view *v, struct view_step step, struct error *err)
 {
@@ -219,8 +205,7 @@ view_undo(struct view *v, struct error *err)
 	if (!v->undo.at)
 		return error_set(
 		    err, ERROR_USAGE,
-		    "no sort or filter change to undo here; < goes "
-		    "to the previous view");
+		    "no sort or filter change to undo here; < goes to the previous view");
 	return show_step(v, v->undo.steps[v->undo.at - 1], err);
 }
 

@@ -8,8 +8,7 @@ shows(const void *context, const struct column *c, bool for_machines)
 {
 	const struct view *v = context;
 
-	return view_has_column(v, c,
-			       for_machines || v->ops->list.flags & VIEW_PLAIN);
+	return view_has_column(v, c, for_machines || v->ops->list.flags & VIEW_PLAIN);
 }
 
 static bool
@@ -26,12 +25,11 @@ static bool
 sentence_behind(const void *context, unsigned line, struct value *out)
 {
 	const struct view *v = context;
-	bool has_heading = v->ops->list.flags & VIEW_OBJECTS &&
-			   v->shown.filter &&
+	bool has_heading = v->ops->list.flags & VIEW_OBJECTS && v->shown.filter &&
 			   !(v->ops->list.flags & VIEW_PRINTS_HEADING);
 
-	return line == 0 && (view_describe_sum(v, out) ||
-			     (has_heading && view_own_heading(v, 0, out)));
+	return line == 0 &&
+	       (view_describe_sum(v, out) || (has_heading && view_own_heading(v, 0, out)));
 }
 
 static bool
@@ -66,8 +64,7 @@ origin_of(const struct view *v)
 	const struct heap *h = v->session->heap;
 
 	if (!h)
-		return (struct table_origin){ .title = v->title,
-					      .source = v->session->name };
+		return (struct table_origin){ .title = v->title, .source = v->session->name };
 	return (struct table_origin){
 		.title = v->title,
 		.source = v->session->name,
@@ -80,9 +77,8 @@ origin_of(const struct view *v)
 /* --- writing -------------------------------------------------------------- */
 
 bool
-view_print_init(struct table_writer *t, const struct view *v,
-		enum table_format format, const char *columns,
-		struct error *err)
+view_print_init(struct table_writer *t, const struct view *v, enum table_format format,
+		const char *columns, struct error *err)
 {
 	const struct listing l = view_listing(v);
 
@@ -101,8 +97,8 @@ view_print_init(struct table_writer *t, const struct view *v,
 }
 
 void
-view_print_fit(struct table_writer *t, const struct view *v, int line_max,
-	       char *out, size_t out_size)
+view_print_fit(struct table_writer *t, const struct view *v, int line_max, char *out,
+	       size_t out_size)
 {
 	const struct listing l = view_listing(v);
 

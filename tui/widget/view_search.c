@@ -12,8 +12,7 @@ enum {
 	MISS_BYTES = 128
 };
 
-/* The state that the rows' text depends on: if it changes, other rows may
-   match. */
+/* The state that the rows' text depends on: if it changes, other rows may match. */
 struct shown_as {
 	uint32_t rows_version, session_version;
 	bool has_short_names;
@@ -32,11 +31,10 @@ struct view_search {
 	atomic_bool is_awaited; /* wake the UI thread at the next match */
 
 	/* Used by the UI thread only. */
-	bool is_wanted; /* the next match after `from` is wanted */
+	bool is_wanted;               /* the next match after `from` is wanted */
 	bool is_backwards, has_begun; /* has_begun: for n and N */
 	size_t from;
-	size_t hit, number; /* row of the match, SIZE_MAX: none; its number, 0:
-			       unknown */
+	size_t hit, number; /* row of the match, SIZE_MAX: none; its number, 0: unknown */
 	bool is_due;        /* rows have changed or will */
 	bool is_stopped;
 };
@@ -96,8 +94,7 @@ is_searched(const struct view *v)
 	read_shown_as(v, &as);
 	return as.rows_version == s->as.rows_version &&
 	       as.session_version == s->as.session_version &&
-	       as.has_short_names == s->as.has_short_names &&
-	       as.bytes_shown == s->as.bytes_shown &&
+	       as.has_short_names == s->as.has_short_names && as.bytes_shown == s->as.bytes_shown &&
 	       as.columns_count == s->as.columns_count &&
 	       !memcmp(as.columns, s->as.columns, sizeof as.columns);
 }
@@ -114,8 +111,7 @@ row_has(struct view_search *s, const struct row *row, bool with_numbers)
 	if (row_matches(v, row, s->pattern))
 		return true;
 	for (int i = 0; i < s->as.columns_count; i++) {
-		view_cell(v, &v->ops->table->columns[s->as.columns[i]], row,
-			  &value);
+		view_cell(v, &v->ops->table->columns[s->as.columns[i]], row, &value);
 		if (value.kind != VALUE_TEXT && !with_numbers)
 			continue;
 		text = value_for_people(&value, out);
@@ -136,8 +132,7 @@ wake_if_awaited(struct view_search *s)
 {
 	const struct waker *waker = &s->view->session->waker;
 
-	if (atomic_load(&s->is_awaited) &&
-	    atomic_exchange(&s->is_awaited, false) && waker->wake)
+	if (atomic_load(&s->is_awaited) && atomic_exchange(&s->is_awaited, false) && waker->wake)
 		waker->wake(waker->context);
 }
 
@@ -210,8 +205,7 @@ new_search(struct view *v, bool backwards, struct error *err)
 	s->hit = SIZE_MAX;
 	read_shown_as(v, &s->as);
 	s->pattern = pattern_new(pattern_text(v->search), err);
-	if (s->pattern &&
-	    matches_init(&s->matches, v->rows_count, v->cursor, backwards, err))
+	if (s->pattern && matches_init(&s->matches, v->rows_count, v->cursor, backwards, err))
 		return s;
 	view_search_clear(v);
 	return NULL;
@@ -222,8 +216,7 @@ static const char *
 where_else(const struct view *v)
 {
 	if (v->filter)
-		return "row that passes the filter; Esc clears the filter, n "
-		       "searches again";
+		return "row that passes the filter; Esc clears the filter, n searches again";
 	if (!v->session->heap)
 		return "row yet; n searches again when more is read";
 	if (view_code(v->ops)->tree)
@@ -296,13 +289,11 @@ want_match(struct view *v, bool backwards, bool has_begun)
 static bool
 is_done_at_once(const struct view *v)
 {
-	return (v->rows_count <= SEARCH_AT_ONCE &&
-		!table_has_long_texts(v->ops->table)) ||
+	return (v->rows_count <= SEARCH_AT_ONCE && !table_has_long_texts(v->ops->table)) ||
 	       !view_can_run_on_rows(v);
 }
 
-/* Search from the selected row on, by a job if it may take long and there is a
-   heap. */
+/* Search from the selected row on, by a job if it may take long and there is a heap. */
 static bool
 look(struct view *v, bool backwards, struct error *err)
 {
@@ -312,19 +303,15 @@ look(struct view *v, bool backwards, struct error *err)
 		return false;
 	if (is_done_at_once(v))
 		return look_at_rows(s, NULL, err);
-	return view_run_on_rows(v, "searching", look_at_rows, look_done, s,
-				err);
+	return view_run_on_rows(v, "searching", look_at_rows, look_done, s, err);
 }
 
-/* Types that are still loading are read under the loader's lock, which blocks
-   it. */
+/* Types that are still loading are read under the loader's lock, which blocks it. */
 static bool
 can_look(const struct view *v, struct error *err)
 {
 	return v->session->heap || v->rows_count <= SEARCH_LOADING ||
-	       error_set(err, ERROR_USAGE,
-			 "too many rows to search while the file is being "
-			 "read");
+	       error_set(err, ERROR_USAGE, "too many rows to search while the file is being read");
 }
 
 static bool
@@ -340,12 +327,10 @@ static bool
 search_from(struct view *v, bool backwards, bool has_begun, struct error *err)
 {
 	if (!v->search)
-		return error_set(err, ERROR_USAGE,
-				 "nothing to search for yet; type / first");
+		return error_set(err, ERROR_USAGE, "nothing to search for yet; type / first");
 	if (v->job && !view_is_searching(v))
-		return error_set(
-		    err, ERROR_USAGE, "the rows are being %s; Esc stops that",
-		    v->job->kind == JOB_READS_ROWS ? "written" : "made");
+		return error_set(err, ERROR_USAGE, "the rows are being %s; Esc stops that",
+				 v->job->kind == JOB_READS_ROWS ? "written" : "made");
 	if (!can_look(v, err))
 		return false;
 	if (!is_searched(v))
@@ -429,9 +414,8 @@ begin_again(struct view *v, struct error *err)
 	struct error ignored = { 0 };
 	bool is_wanted = s->is_wanted;
 
-	if (is_wanted
-		? search_from(v, s->is_backwards, s->has_begun, err)
-		: can_look(v, &ignored) && look(v, s->is_backwards, &ignored))
+	if (is_wanted ? search_from(v, s->is_backwards, s->has_begun, err)
+		      : can_look(v, &ignored) && look(v, s->is_backwards, &ignored))
 		return true;
 	view_search_clear(v);
 	return !is_wanted;
@@ -443,8 +427,7 @@ is_interrupted(const struct view *v)
 {
 	const struct view_search *s = v->found;
 
-	return s->is_due ||
-	       (!v->job && !s->is_stopped && !matches_complete(&s->matches));
+	return s->is_due || (!v->job && !s->is_stopped && !matches_complete(&s->matches));
 }
 
 bool
@@ -488,8 +471,8 @@ view_search_text(const struct view *v, char *out, size_t out_size)
 	more = matches_complete(&s->matches) ? "" : s->is_stopped ? "+" : "+ …";
 	format_count(atomic_load(&s->matches.count), count);
 	if (s->number)
-		snprintf(out, out_size, "match %s of %s%s  ",
-			 format_count(s->number, number), count, more);
+		snprintf(out, out_size, "match %s of %s%s  ", format_count(s->number, number),
+			 count, more);
 	else
 		snprintf(out, out_size, "one of %s%s matches  ", count, more);
 }

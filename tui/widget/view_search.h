@@ -2,18 +2,16 @@
 #define TUI_WIDGET_VIEW_SEARCH_H
 
 /*
- * Search in a view: `/`, `n` and `N`. All rows are searched, from the selected
- * one on; by a job if there are many and there is a heap. The cursor moves to
- * the next match as soon as it is known, and the match's number is shown once
- * counted. If rows change, they are searched again.
+ * Search in a view: `/`, `n` and `N`. All rows are searched, from the selected one on; by a job if
+ * there are many and there is a heap. The cursor moves to the next match as soon as it is known,
+ * and the match's number is shown once counted. If rows change, they are searched again.
  */
 #include "tui/widget/view.h"
 
 /* `regex` "": the previous one. */
 bool view_search(struct view *v, const char *regex, struct error *err);
 bool view_search_again(struct view *v, bool backwards, struct error *err);
-/* Writes "match 3 of 1,234+ … " if the selected row is a match of the search,
-   else "". */
+/* Writes "match 3 of 1,234+ … " if the selected row is a match of the search, else "". */
 void view_search_text(const struct view *v, char *out, size_t out_size);
 
 /* Whether a search is running, or will start when rows arrive. */

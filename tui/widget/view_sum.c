@@ -41,17 +41,15 @@ static int
 describe_rows(const struct view *v, char *out, size_t out_size)
 {
 	const char *title = table_name_column(v->ops->table)->title;
-	char shown[FORMAT_BYTES], all[FORMAT_BYTES], count[FORMAT_BYTES],
-	    bytes[FORMAT_BYTES];
+	char shown[FORMAT_BYTES], all[FORMAT_BYTES], count[FORMAT_BYTES], bytes[FORMAT_BYTES];
 	bool is_filtered = v->shown.filter != NULL;
 
-	return snprintf(
-	    out, out_size, "%s%s%s %c%s%s, %s object%s, %s",
-	    format_count(v->rows_count, shown), is_filtered ? " of " : "",
-	    is_filtered ? format_count(v->items_count, all) : "", *title | 0x20,
-	    title + 1, plural(is_filtered ? v->items_count : v->rows_count),
-	    format_count(v->sum.count, count), plural(v->sum.count),
-	    format_size(v->sum.bytes, bytes));
+	return snprintf(out, out_size, "%s%s%s %c%s%s, %s object%s, %s",
+			format_count(v->rows_count, shown), is_filtered ? " of " : "",
+			is_filtered ? format_count(v->items_count, all) : "", *title | 0x20,
+			title + 1, plural(is_filtered ? v->items_count : v->rows_count),
+			format_count(v->sum.count, count), plural(v->sum.count),
+			format_size(v->sum.bytes, bytes));
 }
 
 bool
@@ -68,12 +66,10 @@ view_describe_sum(const struct view *v, struct value *out)
 		return false;
 	describe_rows(v, rows, sizeof rows);
 	if (!v->shown.filter)
-		value_printf(out, STYLE_DIM,
-			     "%s, %s of the heap; Share is of these", rows,
+		value_printf(out, STYLE_DIM, "%s, %s of the heap; Share is of these", rows,
 			     format_share(v->sum.bytes, all, share));
 	else if (is_part || !h)
-		value_printf(out, STYLE_DIM,
-			     "%s, %s of the %s without the filter", rows,
+		value_printf(out, STYLE_DIM, "%s, %s of the %s without the filter", rows,
 			     format_share(v->sum.bytes, v->sum.whole, share),
 			     format_size(v->sum.whole, whole));
 	else
@@ -112,6 +108,5 @@ view_heading(const struct view *v, unsigned line, struct value *out)
 {
 	if (view_own_heading(v, line, out))
 		return true;
-	return (!line || view_own_heading(v, line - 1, out)) &&
-	       view_describe_sum(v, out);
+	return (!line || view_own_heading(v, line - 1, out)) && view_describe_sum(v, out);
 }

@@ -9,8 +9,7 @@ step_shown(struct view *v)
 		.sort = v->shown.sort,
 		.is_descending = v->shown.is_descending,
 		.filter = v->shown.filter ? filter_text(v->shown.filter) : "",
-		.language = v->shown.filter ? filter_language(v->shown.filter)
-					    : FILTER_ANY,
+		.language = v->shown.filter ? filter_language(v->shown.filter) : FILTER_ANY,
 	};
 }
 
@@ -28,15 +27,13 @@ append(struct view *v, struct view_step step)
 	struct view_undo *p = &v->undo;
 	struct error ignored = { 0 };
 
-	step.filter = arena_strndup(&v->arena, step.filter, strlen(step.filter),
-				    &ignored);
+	step.filter = arena_strndup(&v->arena, step.filter, strlen(step.filter), &ignored);
 	if (!step.filter)
 		return;
 	if (p->count)
 		p->at++;
 	if (p->at == VIEW_STEPS_MAX) {
-		memmove(p->steps, p->steps + 1,
-			(VIEW_STEPS_MAX - 1) * sizeof p->steps[0]);
+		memmove(p->steps, p->steps + 1, (VIEW_STEPS_MAX - 1) * sizeof p->steps[0]);
 		p->at--;
 	}
 	p->steps[p->at] = step;
@@ -69,8 +66,7 @@ view_order_left(const struct view *v, bool *is_descending)
 		int sort = p->steps[i].sort;
 
 		*is_descending = p->steps[i].is_descending;
-		if (sort < 0 ||
-		    !(v->ops->table->columns[sort].needs & ~v->session->has))
+		if (sort < 0 || !(v->ops->table->columns[sort].needs & ~v->session->has))
 			return sort;
 	}
 	*is_descending = false;

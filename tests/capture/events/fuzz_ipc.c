@@ -1,8 +1,7 @@
 /*
- * Answers of a runtime, or of another program at its socket. The first byte
- * says what was asked: 1 to 3 for facts about the process, by version of the
- * question; else the bytes are a reply's header or a greeting. An answer is
- * understood, or there is an error with a message.
+ * Answers of a runtime, or of another program at its socket. The first byte says what was asked: 1
+ * to 3 for facts about the process, by version of the question; else the bytes are a reply's header
+ * or a greeting. An answer is understood, or there is an error with a message.
  */
 #include "tests/drive/fuzz.h"
 #include "capture/events/message.h"
@@ -12,8 +11,7 @@
 static void
 check(bool is_good, const struct error *err)
 {
-	if (is_good != (err->kind == ERROR_NONE) ||
-	    (!is_good && !err->message[0]))
+	if (is_good != (err->kind == ERROR_NONE) || (!is_good && !err->message[0]))
 		abort();
 }
 
@@ -51,8 +49,7 @@ try_heads(const uint8_t *data, size_t size, struct error *err)
 
 	if (size >= MESSAGE_HEADER_BYTES)
 		check(reply_read(&reply, data, err), err);
-	if (size >= MESSAGE_ADVERTISE_BYTES && advertise_read(&a, data) &&
-	    data[0] != 'A')
+	if (size >= MESSAGE_ADVERTISE_BYTES && advertise_read(&a, data) && data[0] != 'A')
 		abort();
 }
 

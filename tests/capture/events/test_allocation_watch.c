@@ -1,7 +1,7 @@
 /*
- * The allocations of real processes: every version, until the time is over, the
- * process ends or heaptop does. No session is left in any case. Where the
- * programs cannot be built, that is said and counted.
+ * The allocations of real processes: every version, until the time is over, the process ends or
+ * heaptop does. No session is left in any case. Where the programs cannot be built, that is said
+ * and counted.
  */
 #include "capture/events/allocation_watch.h"
 #include "capture/process/process.h"
@@ -65,8 +65,7 @@ take_copy(void *context, struct allocations *a)
 {
 	struct copies *c = context;
 
-	c->has_grown &= a->facts.total.samples >= c->samples &&
-			a->facts.time_ns >= c->time_ns;
+	c->has_grown &= a->facts.total.samples >= c->samples && a->facts.time_ns >= c->time_ns;
 	c->has_recent &= a->facts.recent_ns == a->facts.time_ns &&
 			 a->facts.recent.samples == a->facts.total.samples;
 	c->samples = a->facts.total.samples;
@@ -92,9 +91,7 @@ largest_site(const struct allocations *a)
 	uint32_t largest = 0;
 	struct error err = { 0 };
 
-	assert_ok(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL,
-				       NULL, &err),
-		  &err);
+	assert_ok(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL, NULL, &err), &err);
 	for (uint32_t i = 0; i < rows.count; i++)
 		if (rows.items[i].sum.bytes > rows.items[largest].sum.bytes)
 			largest = i;
@@ -111,8 +108,7 @@ check_recording(const char *version)
 	struct target *t = target_start(version, TARGET_HERE, busy, NULL);
 	struct allocations *a = record(t, &plan);
 
-	assert_int_equal(a->facts.is_random,
-			 version_facts(version)->samples_allocations);
+	assert_int_equal(a->facts.is_random, version_facts(version)->samples_allocations);
 	assert_true(a->facts.total.samples > 100);
 	assert_true(a->facts.time_ns > 900000000);
 	assert_int_equal(a->facts.lost_events, 0);
@@ -150,13 +146,12 @@ take_copies(struct copies *c)
 	c->target = target_start("10.0", TARGET_HERE, NULL, NULL);
 	target.pid = target_pid(c->target);
 	assert_ok(allocation_plan(&target, &plan, NULL, &err), &err);
-	assert_ok(allocation_watch(&target, &plan, sink, &c->progress, &err),
-		  &err);
+	assert_ok(allocation_watch(&target, &plan, sink, &c->progress, &err), &err);
 }
 
 /*
- * A named copy about each interval. Code that is first called after the start
- * has no name until the methods are listed again.
+ * A named copy about each interval. Code that is first called after the start has no name until the
+ * methods are listed again.
  */
 TEST(copies_while_it_goes_on)
 {
@@ -178,9 +173,7 @@ TEST(copies_while_it_goes_on)
 /* Its last event may be long ago, but the time goes on. */
 TEST(a_calm_process_is_killed)
 {
-	struct copies c = { .has_grown = true,
-			    .has_recent = true,
-			    .kills = true };
+	struct copies c = { .has_grown = true, .has_recent = true, .kills = true };
 
 	if (is_skipped("10.0"))
 		return;
@@ -192,8 +185,7 @@ TEST(a_calm_process_is_killed)
 
 TEST(without_survival)
 {
-	struct live_allocations plan = { .time_ns = 500000000,
-					 .without_survival = true };
+	struct live_allocations plan = { .time_ns = 500000000, .without_survival = true };
 	struct target *t;
 	struct allocations *a;
 
@@ -327,8 +319,7 @@ wait_for_sessions(const struct target *t, uint32_t wanted)
 	struct error err = { 0 };
 
 	for (int i = 0; i < STEPS; i++) {
-		assert_ok(process_look(&p, PROC_FOLDER, target_pid(t), &err),
-			  &err);
+		assert_ok(process_look(&p, PROC_FOLDER, target_pid(t), &err), &err);
 		if (process_sessions(&p, PROC_FOLDER) == wanted)
 			return;
 		poll(NULL, 0, STEP_MS);

@@ -1,6 +1,6 @@
 /*
- * Captures from a fake runtime: the orders given to each kind of runtime, and
- * what becomes of the heap and of the sessions when something goes wrong.
+ * Captures from a fake runtime: the orders given to each kind of runtime, and what becomes of the
+ * heap and of the sessions when something goes wrong.
  */
 #define _GNU_SOURCE /* syscall() */
 #include "capture/events/live.h"
@@ -68,8 +68,7 @@ spell_log(const struct fake_log *log, char text[200])
 
 		len += (size_t)snprintf(text + len, 200 - len, "%s%u ",
 					is_stop ? "S" : kind_of(e->keywords),
-					is_stop ? (unsigned)e->session & 0xff
-						: e->command - 1u);
+					is_stop ? (unsigned)e->session & 0xff : e->command - 1u);
 	}
 }
 
@@ -87,13 +86,10 @@ TEST(gives_each_runtime_its_orders)
 		{ "10.0.9", 3, 5, "F2 L5 C5 S1 S0 ", PLAN_TWO_SESSIONS, 1 },
 		{ "9.0.20", 3, 4, "LC4 S0 ", PLAN_ONE_SESSION, 2 },
 		{ "8.0.31", 3, 2, "LC2 S0 ", PLAN_ONE_SESSION, 2 },
-		{ "3.1.0", 0, 2, "F2 ?6 ?5 ?4 ?3 L2 S0 C2 S1 S2 ",
-		  PLAN_TWO_SESSIONS, 1 },
+		{ "3.1.0", 0, 2, "F2 ?6 ?5 ?4 ?3 L2 S0 C2 S1 S2 ", PLAN_TWO_SESSIONS, 1 },
 		{ "11.0.0", 3, 6, "LC6 S0 ", PLAN_BLOCKING, 1 },
-		{ asked, 3, 4, "F2 ?6 ?5 L4 S0 C4 S1 S2 ", PLAN_TWO_SESSIONS,
-		  1 },
-		{ "11.0.0-preview", 3, 5, "?6 F2 ?6 L5 C5 S1 S0 S2 ",
-		  PLAN_TWO_SESSIONS, 1 },
+		{ asked, 3, 4, "F2 ?6 ?5 L4 S0 C4 S1 S2 ", PLAN_TWO_SESSIONS, 1 },
+		{ "11.0.0-preview", 3, 5, "?6 F2 ?6 L5 C5 S1 S0 S2 ", PLAN_TWO_SESSIONS, 1 },
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct fake_script script = fake_script_of(&walks.whole, NULL);
@@ -130,8 +126,7 @@ TEST(captures_from_who_connects)
 	struct error err = { 0 };
 	char path[80], log[200];
 
-	snprintf(path, sizeof(path), "%.40s/test_capture.%d.port",
-		 fake_folder(), getpid());
+	snprintf(path, sizeof(path), "%.40s/test_capture.%d.port", fake_folder(), getpid());
 	script.port = target.port = path;
 	f = fake_start(&script);
 	h = capture_load(&target, &options, NULL, NULL, NULL, &cost, &err);
@@ -146,8 +141,7 @@ TEST(captures_from_who_connects)
 /* What did not happen takes no room. */
 TEST(says_what_it_cost)
 {
-	static const char wanted[] = "paused 5.2 ms, 1 collection forced, 1.2 "
-				     "MiB read in 136 ms";
+	static const char wanted[] = "paused 5.2 ms, 1 collection forced, 1.2 MiB read in 136 ms";
 	struct capture_cost cost = { .collections = 1,
 				     .bytes = 1258291,
 				     .stream_ns = 136000000,
@@ -156,20 +150,16 @@ TEST(says_what_it_cost)
 				     .resident_peak = (51 << 20) - 1 };
 	char text[200];
 
-	assert_string_equal(capture_cost_text(&cost, text, sizeof(text)),
-			    wanted);
+	assert_string_equal(capture_cost_text(&cost, text, sizeof(text)), wanted);
 	cost.resident_peak = 53 << 20;
 	capture_cost_text(&cost, text, sizeof(text));
 	assert_memory_equal(text, wanted, strlen(wanted));
-	assert_string_equal(text + strlen(wanted),
-			    ", meanwhile the process grew by 3 MiB");
+	assert_string_equal(text + strlen(wanted), ", meanwhile the process grew by 3 MiB");
 	cost.resident_peak = 0;
-	assert_string_equal(capture_cost_text(&cost, text, sizeof(text)),
-			    wanted);
+	assert_string_equal(capture_cost_text(&cost, text, sizeof(text)), wanted);
 	/* Its end was not seen. */
 	cost.walk.pause_ns = 0;
-	assert_memory_equal(capture_cost_text(&cost, text, sizeof(text)),
-			    "pause unknown, 1 ", 17);
+	assert_memory_equal(capture_cost_text(&cost, text, sizeof(text)), "pause unknown, 1 ", 17);
 }
 
 TEST(fills_the_card)
@@ -181,8 +171,7 @@ TEST(fills_the_card)
 	struct live_card card;
 	struct error err = { 0 };
 
-	assert_ok(capture_preflight(&card, &target, &options, NULL, &err),
-		  &err);
+	assert_ok(capture_preflight(&card, &target, &options, NULL, &err), &err);
 	assert_string_equal(card.runtime, "10.0.9");
 	assert_int_equal(card.major, 10);
 	assert_int_equal(card.collections, 1);
@@ -203,15 +192,13 @@ TEST(leaves_it_alone_without_room)
 	struct capture_options options = { .memory_bytes = 40 << 20 };
 	struct error err = { 0 };
 
-	assert_null(
-	    capture_load(&target, &options, NULL, NULL, NULL, NULL, &err));
+	assert_null(capture_load(&target, &options, NULL, NULL, NULL, NULL, &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 	assert_string_equal(
 	    err.message,
-	    "events of any heap need more than 64 MiB, but only 40 MiB may be "
-	    "used: "
-	    "nothing was done to the process; -m needs less, -o FILE.nettrace "
-	    "keeps its events, or allow more with --mem");
+	    "events of any heap need more than 64 MiB, but only 40 MiB may be used: nothing was "
+	    "done to the process; -m needs less, -o FILE.nettrace keeps its events, or allow more "
+	    "with --mem");
 	assert_int_equal(fake_log(f)->count, 0);
 	fake_free(f);
 }
@@ -226,14 +213,12 @@ TEST(leaves_it_alone_without_memory)
 	struct capture_options options = { .known = &card };
 	struct error err = { 0 };
 
-	assert_true(capture_preflight(
-	    &card, &target, &(struct capture_options){ 0 }, NULL, &err));
+	assert_true(capture_preflight(&card, &target, &(struct capture_options){ 0 }, NULL, &err));
 	assert_int_equal(card.refusal.kind, ERROR_NONE);
 	assert_true(card.need.bytes > card.need.range_bytes);
 	/* An array of a terabyte, which a collection may need once more. */
 	card.need.range_bytes = UINT64_C(1) << 40;
-	assert_null(
-	    capture_load(&target, &options, NULL, NULL, NULL, NULL, &err));
+	assert_null(capture_load(&target, &options, NULL, NULL, NULL, NULL, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
 	assert_non_null(strstr(err.message, "nothing was done to the process"));
 	assert_int_equal(fake_log(f)->count, 0);
@@ -284,8 +269,7 @@ capture_for_ever(void *argument)
 	struct capture_options options = { 0 };
 
 	error_clear(&c->err);
-	heap_free(capture_load(&target, &options, NULL, &c->progress, NULL,
-			       NULL, &c->err));
+	heap_free(capture_load(&target, &options, NULL, &c->progress, NULL, NULL, &c->err));
 	return NULL;
 }
 
@@ -302,8 +286,7 @@ TEST(captures_one_at_a_time)
 	script.fault = FAULT_SILENT; /* a collection that takes for ever */
 	script.version = asked;
 	first.f = fake_start(&script);
-	assert_int_equal(
-	    pthread_create(&thread, NULL, capture_for_ever, &first), 0);
+	assert_int_equal(pthread_create(&thread, NULL, capture_for_ever, &first), 0);
 	do {
 		sched_yield();
 		stage = atomic_load(&first.progress.stage);
@@ -386,8 +369,7 @@ TEST(gives_up_on_who_is_stopped)
 	atomic_store(&has_own_clock, true);
 	assert_null(fake_capture(f, &cost, &err));
 	atomic_store(&has_own_clock, false);
-	assert_non_null(
-	    strstr(err.message, "has done nothing for 5 s: it is stopped"));
+	assert_non_null(strstr(err.message, "has done nothing for 5 s: it is stopped"));
 	/* When it goes on, it does what it was told before. */
 	kill(fake_pid(f), SIGCONT);
 	check_fake_sessions(f);
@@ -411,8 +393,7 @@ make_endless(struct trace *t, bool has_walk)
 		trace_type(t, FAKE_TYPE, 0, 0x02000001, "Fake.Node");
 		bulk_begin(&objects, t, KIND_OBJECTS, 100);
 		for (uint64_t i = 0; i < FAKE_OBJECTS; i++)
-			bulk_object(&objects, fake_address(i), 24, FAKE_TYPE,
-				    0);
+			bulk_object(&objects, fake_address(i), 24, FAKE_TYPE, 0);
 		bulk_end(&objects);
 		trace_gc_end(t, 7, 2);
 	}
@@ -431,10 +412,8 @@ static const struct {
 	bool has_walk, has_own_clock, is_silent, is_kept;
 	const char *says; /* NULL: the walk is taken */
 } endless[] = {
-	{ "events", false, false, false, false,
-	  "does not stop sending events: " },
-	{ "events, kept", false, false, false, true,
-	  "does not stop sending events: " },
+	{ "events", false, false, false, false, "does not stop sending events: " },
+	{ "events, kept", false, false, false, true, "does not stop sending events: " },
 	{ "events, and time goes by", false, true, false, false,
 	  "has sent events for 30 s, but none of them describes its heap" },
 	{ "events behind a walk", true, false, false, false, NULL },
@@ -448,9 +427,7 @@ TEST(bounds_what_does_not_end)
 	static const char kept[] = "/tmp/test_capture.endless";
 
 	for (size_t i = 0; i < COUNT_OF(endless); i++) {
-		struct capture_options options = {
-			.keep_path = endless[i].is_kept ? kept : NULL
-		};
+		struct capture_options options = { .keep_path = endless[i].is_kept ? kept : NULL };
 		struct live_target target = { 0 };
 		struct capture_cost cost;
 		struct fake_script script;
@@ -467,14 +444,12 @@ TEST(bounds_what_does_not_end)
 		script.fault_at = endless[i].is_silent ? at : 0;
 		f = fake_start(&script);
 		target.pid = fake_pid(f);
-		/* Where bytes are the bound no time goes by, however slow the
-		   machine is. */
+		/* Where bytes are the bound no time goes by, however slow the machine is. */
 		atomic_store(&look_takes_ms, !endless[i].has_own_clock ? 0
 					     : endless[i].is_silent    ? 500
 								       : 20);
 		atomic_store(&has_own_clock, true);
-		h = capture_load(&target, &options, NULL, NULL, NULL, &cost,
-				 &err);
+		h = capture_load(&target, &options, NULL, NULL, NULL, &cost, &err);
 		atomic_store(&has_own_clock, false);
 		atomic_store(&look_takes_ms, 20);
 		if (!endless[i].says != (h != NULL) ||
@@ -482,8 +457,7 @@ TEST(bounds_what_does_not_end)
 			fail_msg("%s: %s", endless[i].what, err.message);
 		if (h) {
 			assert_int_equal(h->nodes_count, FAKE_OBJECTS);
-			assert_non_null(
-			    strstr(h->info.warnings[0], "were not all read"));
+			assert_non_null(strstr(h->info.warnings[0], "were not all read"));
 		} else {
 			assert_int_equal(err.kind, ERROR_ATTACH);
 		}
@@ -527,11 +501,8 @@ TEST(leaves_nothing_when_cancelled)
 	script.version = asked;
 	f = fake_start(&script);
 	target.pid = fake_pid(f);
-	assert_int_equal(
-	    pthread_create(&thread, NULL, cancel_when_collecting, &progress),
-	    0);
-	assert_null(
-	    capture_load(&target, &options, NULL, &progress, NULL, NULL, &err));
+	assert_int_equal(pthread_create(&thread, NULL, cancel_when_collecting, &progress), 0);
+	assert_null(capture_load(&target, &options, NULL, &progress, NULL, NULL, &err));
 	pthread_join(thread, NULL);
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	check_fake_sessions(f);

@@ -1,6 +1,6 @@
 /*
- * Captures from a fake runtime of which something is lost: events, the rest of
- * the stream, the process; and what is kept of its raw events.
+ * Captures from a fake runtime of which something is lost: events, the rest of the stream, the
+ * process; and what is kept of its raw events.
  */
 #include "tests/drive/fake_captures.h"
 #include "tests/drive/files.h"
@@ -27,8 +27,7 @@ make_native(struct trace *t, uint32_t described)
 		trace_native_type(t, FAKE_TYPE + 64 * i, 0, 0x1000 + 64 * i);
 	bulk_begin(&objects, t, KIND_OBJECTS, 100);
 	for (uint32_t i = 0; i < NATIVE_OBJECTS; i++)
-		bulk_object(&objects, fake_address(i), 24,
-			    FAKE_TYPE + 64 * (i % NATIVE_TYPES), 0);
+		bulk_object(&objects, fake_address(i), 24, FAKE_TYPE + 64 * (i % NATIVE_TYPES), 0);
 	bulk_end(&objects);
 	trace_gc_end(t, 7, 2);
 	trace_end(t);
@@ -67,8 +66,7 @@ TEST(labels_what_is_missing)
 	assert_true(r.h->info.warnings_count > 0);
 	assert_non_null(strstr(r.h->info.warnings[0], "incomplete"));
 	assert_true(losses_are_incomplete(&r.h->info.losses));
-	assert_int_equal(r.h->info.losses.lost_refs,
-			 FAKE_OBJECTS - r.h->refs_count);
+	assert_int_equal(r.h->info.losses.lost_refs, FAKE_OBJECTS - r.h->refs_count);
 	assert_int_equal(r.h->info.losses.lost_refs, FAKE_LOST);
 	assert_int_equal(r.h->info.losses.partial_nodes, FAKE_LOST);
 	check_fake_sessions(r.f);
@@ -116,8 +114,7 @@ TEST(shows_the_better_attempt)
 	};
 
 	for (int i = 0; i < 4; i++) {
-		struct fake_script script =
-		    fake_script_of(orders[i][0], orders[i][1]);
+		struct fake_script script = fake_script_of(orders[i][0], orders[i][1]);
 		struct fake_run r;
 
 		r = fake_run(&script, NULL);
@@ -143,8 +140,7 @@ TEST(survives_streams_that_end_early)
 		script.fault_at = at;
 		r = fake_run(&script, NULL);
 		if (!r.h)
-			assert_true(r.err.kind == ERROR_ATTACH &&
-				    r.err.message[0]);
+			assert_true(r.err.kind == ERROR_ATTACH && r.err.message[0]);
 		else
 			assert_true(heap_check(r.h, &r.err));
 		if (r.h && !r.cost.is_complete)
@@ -188,11 +184,9 @@ TEST(keeps_what_the_dead_have_sent)
 		script.fault_at = walks.whole.out.len * 3 / 4;
 		f = fake_start(&script);
 		target.pid = fake_pid(f);
-		assert_null(capture_load(&target, &options, NULL, NULL, NULL,
-					 &cost, &err));
+		assert_null(capture_load(&target, &options, NULL, NULL, NULL, &cost, &err));
 		assert_int_equal(err.kind, ERROR_ATTACH);
-		assert_non_null(strstr(
-		    err.message, " has ended before its heap was described"));
+		assert_non_null(strstr(err.message, " has ended before its heap was described"));
 		assert_null(strstr(err.message, "lost"));
 		assert_int_equal(cost.attempts, 1);
 		if (kept[i]) {

@@ -1,7 +1,7 @@
 /*
  * What a fake runtime may send: a walk in another order, two of them, parts
- * of one, each byte of a small one the last; and what the program says of it,
- * by its exit code and in words.
+ * of one, each byte of a small one the last; and what the program says of it, by its exit code and
+ * in words.
  */
 #include "tests/drive/fake_captures.h"
 #include "tests/drive/started.h"
@@ -130,14 +130,8 @@ static const struct row {
 	  { { .count = FAKE_OBJECTS, .lost = LOST_OBJECTS } },
 	  FAKE_OBJECTS - 200,
 	  "objects" },
-	{ "roots lost",
-	  { { .count = FAKE_OBJECTS, .lost = LOST_ROOTS } },
-	  FAKE_OBJECTS,
-	  "roots" },
-	{ "the end lost",
-	  { { .count = FAKE_OBJECTS, .lost = LOST_END } },
-	  FAKE_OBJECTS,
-	  "end" },
+	{ "roots lost", { { .count = FAKE_OBJECTS, .lost = LOST_ROOTS } }, FAKE_OBJECTS, "roots" },
+	{ "the end lost", { { .count = FAKE_OBJECTS, .lost = LOST_END } }, FAKE_OBJECTS, "end" },
 };
 
 static void
@@ -153,13 +147,11 @@ check_row(const struct row *r)
 	if (!run.h)
 		fail_msg("%s: %s", r->name, run.err.message);
 	assert_true(heap_check(run.h, &run.err));
-	if (run.cost.is_complete != !r->says ||
-	    run.h->nodes_count > r->objects ||
+	if (run.cost.is_complete != !r->says || run.h->nodes_count > r->objects ||
 	    (!r->says && run.h->nodes_count != r->objects))
 		fail_msg("%s: %u objects, %s; %s", r->name, run.h->nodes_count,
 			 run.cost.is_complete ? "complete" : "not complete",
-			 run.h->info.warnings_count ? run.h->info.warnings[0]
-						    : "");
+			 run.h->info.warnings_count ? run.h->info.warnings[0] : "");
 	assert_int_equal(run.h->info.warnings_count > 0, r->says != NULL);
 	if (r->says && !strstr(run.h->info.warnings[0], r->says))
 		fail_msg("%s: %s", r->name, run.h->info.warnings[0]);
@@ -191,17 +183,14 @@ TEST(survives_every_cut)
 		script.fault_at = at;
 		r = fake_run(&script, NULL);
 		if (!r.h)
-			assert_true(r.err.kind == ERROR_ATTACH &&
-				    r.err.message[0]);
+			assert_true(r.err.kind == ERROR_ATTACH && r.err.message[0]);
 		else if (!heap_check(r.h, &r.err))
 			fail_msg("cut at %zu: %s", at, r.err.message);
 		/* The walk is over before the stream ends: all of it came. */
 		if (r.h && !r.cost.is_complete && !r.h->info.warnings_count)
-			fail_msg("cut at %zu: not complete, and no word of it",
-				 at);
+			fail_msg("cut at %zu: not complete, and no word of it", at);
 		if (r.h && r.cost.is_complete && r.h->nodes_count != TINY)
-			fail_msg("cut at %zu: %u objects are complete", at,
-				 r.h->nodes_count);
+			fail_msg("cut at %zu: %u objects are complete", at, r.h->nodes_count);
 		check_fake_sessions(r.f);
 		fake_run_end(&r);
 	}
@@ -215,8 +204,7 @@ TEST(survives_every_cut)
 static int
 run_heaptop(const char *arguments, char *text, size_t size)
 {
-	return shell_prints(text, size, "%s %s 2>&1 </dev/null", program_path(),
-			    arguments);
+	return shell_prints(text, size, "%s %s 2>&1 </dev/null", program_path(), arguments);
 }
 
 TEST(ends_with_a_code)
@@ -228,11 +216,7 @@ TEST(ends_with_a_code)
 		int status;
 		const char *says[2];
 	} ends[] = {
-		{ { .count = FAKE_OBJECTS },
-		  0,
-		  false,
-		  0,
-		  { "Fake.Node", "forced" } },
+		{ { .count = FAKE_OBJECTS }, 0, false, 0, { "Fake.Node", "forced" } },
 		{ { .count = FAKE_OBJECTS, .lost = LOST_REFS },
 		  0,
 		  false,
@@ -242,8 +226,7 @@ TEST(ends_with_a_code)
 		  0,
 		  true,
 		  4,
-		  { "before the collection ended, because ",
-		    "closed the connection" } },
+		  { "before the collection ended, because ", "closed the connection" } },
 		{ { .count = FAKE_OBJECTS },
 		  FAULT_DIE,
 		  true,
@@ -272,20 +255,16 @@ TEST(ends_with_a_code)
 		make_stream(&t, recipes);
 		script = fake_script_of(&t, NULL);
 		script.fault = ends[i].fault;
-		script.command = ends[i].fault && !ends[i].is_cut
-				     ? FAKE_COLLECT
-				     : FAKE_NO_COMMAND;
+		script.command = ends[i].fault && !ends[i].is_cut ? FAKE_COLLECT : FAKE_NO_COMMAND;
 		script.fault_at = ends[i].is_cut ? t.out.len * 3 / 4 : 0;
 		f = fake_start(&script);
-		snprintf(arguments, sizeof(arguments), "-b types %" PRId32,
-			 fake_pid(f));
+		snprintf(arguments, sizeof(arguments), "-b types %" PRId32, fake_pid(f));
 		status = run_heaptop(arguments, text, sizeof(text));
 		if (status != ends[i].status)
 			fail_msg("row %zu ended with %d\n%s", i, status, text);
 		for (int k = 0; k < 2 && ends[i].says[k]; k++)
 			if (!strstr(text, ends[i].says[k]))
-				fail_msg("row %zu: no \"%s\" in\n%s", i,
-					 ends[i].says[k], text);
+				fail_msg("row %zu: no \"%s\" in\n%s", i, ends[i].says[k], text);
 		fake_free(f);
 		trace_free(&t);
 	}
@@ -306,13 +285,11 @@ TEST(finds_a_process_by_its_name)
 	make_stream(&t, tiny);
 	script = fake_script_of(&t, NULL);
 	one = fake_start(&script);
-	snprintf(arguments, sizeof(arguments), "-b types %s",
-		 fake_program(one));
+	snprintf(arguments, sizeof(arguments), "-b types %s", fake_program(one));
 	snprintf(called, sizeof(called), "have the name %s", fake_program(one));
 	status = run_heaptop(arguments, text, sizeof(text));
 	/* Others may run these tests here, too. */
-	if (!strstr(text, " processes have the name ") &&
-	    (status || !strstr(text, "Fake.Node")))
+	if (!strstr(text, " processes have the name ") && (status || !strstr(text, "Fake.Node")))
 		fail_msg("ended with %d\n%s", status, text);
 	two = fake_start(&script);
 	assert_int_equal(run_heaptop(arguments, text, sizeof(text)), 2);
@@ -334,9 +311,8 @@ TEST_AT_HOME(asks_on_a_terminal)
 		const char *answer;
 		int status; /* -1: the screen comes */
 	} answers[] = {
-		{ "n", 130 },    { "N", 130 },       { "\033", 130 },
-		{ "\003", 130 }, { "\004", 130 },    { "\r", -1 },
-		{ "y", -1 },     { "x\033[AY", -1 },
+		{ "n", 130 },    { "N", 130 }, { "\033", 130 }, { "\003", 130 },
+		{ "\004", 130 }, { "\r", -1 }, { "y", -1 },     { "x\033[AY", -1 },
 	};
 	static const struct recipe tiny[2] = { { .count = TINY } };
 	struct trace t;

@@ -1,6 +1,5 @@
 /*
- * Names of code without a method, from the mappings of a made-up process and
- * those of a real one.
+ * Names of code without a method, from the mappings of a made-up process and those of a real one.
  */
 #include "capture/events/code_files.h"
 #include "capture/process/proc.h"
@@ -86,8 +85,7 @@ TEST_IN_FOLDER(places_in_files)
 
 TEST_IN_FOLDER(a_process_that_has_ended)
 {
-	static const struct place place = { 0x10010001, "code at 0x10010001",
-					    "", false };
+	static const struct place place = { 0x10010001, "code at 0x10010001", "", false };
 	struct error err = { 0 };
 	struct methods *m = methods_new(&err);
 
@@ -111,8 +109,7 @@ TEST(code_of_a_real_process)
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE, NULL, NULL);
-	assert_true(proc_maps_code(PROC_FOLDER, target_pid(t), "libcoreclr.so",
-				   line, sizeof line));
+	assert_true(proc_maps_code(PROC_FOLDER, target_pid(t), "libcoreclr.so", line, sizeof line));
 	start = strtoull(line, NULL, 16);
 	arena_init(&texts, 0);
 	m = methods_new(&err);

@@ -1,6 +1,6 @@
 /*
- * A stream that is read faster than it is decoded waits in memory, but only so
- * much of it: then its sender waits, and nothing is lost.
+ * A stream that is read faster than it is decoded waits in memory, but only so much of it: then its
+ * sender waits, and nothing is lost.
  */
 #include "capture/events/drain.h"
 #include "tests/drive/run_tests.h"
@@ -74,8 +74,7 @@ TEST(test_decoder_that_lags_behind)
 	assert_int_equal(taken, (uint64_t)SENT_MIB * MIB);
 	drain_facts(d, &facts);
 	assert_true(facts.has_ended);
-	assert_in_range(facts.backlog_peak, LIMIT_MIB * MIB,
-			(LIMIT_MIB + 1) * MIB);
+	assert_in_range(facts.backlog_peak, LIMIT_MIB * MIB, (LIMIT_MIB + 1) * MIB);
 	drain_free(d);
 	close(ends[0]);
 	close(ends[1]);

@@ -1,7 +1,7 @@
 /*
- * Collections of real processes as they end: every version, both kinds of
- * collector, until we stop, the process does, or the program on the command
- * line is told to. No session is left in any case. Where the programs cannot
+ * Collections of real processes as they end: every version, both kinds of collector, until we stop,
+ * the process does, or the program on the command line is told to. No session is left in any case.
+ * Where the programs cannot
  * be built, that is said and counted, and the tests count as passed.
  */
 #include "capture/events/gc_watch.h"
@@ -42,8 +42,8 @@ watch_main(void *context)
 {
 	struct watching *w = context;
 
-	w->ok = gc_watch(&w->target, w->wants_joins, gc_feed_sink(&w->feed),
-			 NULL, &w->facts, &w->progress, &w->err);
+	w->ok = gc_watch(&w->target, w->wants_joins, gc_feed_sink(&w->feed), NULL, &w->facts,
+			 &w->progress, &w->err);
 	return NULL;
 }
 
@@ -54,9 +54,7 @@ sessions_of(int32_t pid)
 	struct process p;
 	struct error err = { 0 };
 
-	return process_look(&p, PROC_FOLDER, pid, &err)
-		   ? process_sessions(&p, PROC_FOLDER)
-		   : 0;
+	return process_look(&p, PROC_FOLDER, pid, &err) ? process_sessions(&p, PROC_FOLDER) : 0;
 }
 
 static void
@@ -64,8 +62,7 @@ wait_for_sessions(int32_t pid, uint32_t wanted)
 {
 	for (int i = 0; sessions_of(pid) != wanted; i++) {
 		if (i == PATIENCE_STEPS)
-			fail_msg("%" PRIu32 " sessions, not %" PRIu32,
-				 sessions_of(pid), wanted);
+			fail_msg("%" PRIu32 " sessions, not %" PRIu32, sessions_of(pid), wanted);
 		poll(NULL, 0, STEP_MS);
 	}
 }
@@ -138,8 +135,8 @@ check_sums(const struct gc_record *r)
 	/* What the heaps tell is what the runtime tells of all of them. */
 	assert_int_equal(r->after, sizes[GC_SIZE_AFTER]);
 	assert_int_equal(r->before, sizes[GC_SIZE_BEFORE]);
-	assert_int_equal(r->fragmentation, sizes[GC_FREE_LIST_AFTER] +
-					       sizes[GC_FREE_OBJECTS_AFTER]);
+	assert_int_equal(r->fragmentation,
+			 sizes[GC_FREE_LIST_AFTER] + sizes[GC_FREE_OBJECTS_AFTER]);
 	assert_true(r->survived <= r->before);
 }
 
@@ -295,8 +292,7 @@ TEST(says_why_not)
 	struct error err = { 0 };
 
 	assert_true(gc_feed_init(&feed, &err));
-	assert_false(gc_watch(&nobody, false, gc_feed_sink(&feed), NULL, &facts,
-			      NULL, &err));
+	assert_false(gc_watch(&nobody, false, gc_feed_sink(&feed), NULL, &facts, NULL, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
 	gc_feed_clear(&feed);
 }

@@ -1,7 +1,5 @@
 #define _GNU_SOURCE /* unshare() */
-/*
- * Commands to a runtime, against a fake one that answers well or badly.
- */
+/* Commands to a runtime, against a fake one that answers well or badly. */
 #include "capture/events/tracing.h"
 #include "tests/made/fake_server.h"
 #include "tests/drive/run_tests.h"
@@ -60,8 +58,7 @@ TEST(asks_who_it_is)
 		assert_ok(ipc_process_info(&ipc, &info, &err), &err);
 		assert_string_equal(info.version, rows[i].version);
 		assert_int_equal(runtime_info_major(&info), rows[i].major);
-		assert_int_equal(info.pid,
-				 rows[i].has_pid ? (uint64_t)fake_pid(f) : 0);
+		assert_int_equal(info.pid, rows[i].has_pid ? (uint64_t)fake_pid(f) : 0);
 		ipc_close(&ipc);
 		fake_free(f);
 	}
@@ -96,8 +93,7 @@ TEST(finds_the_newest_session_command)
 		log = fake_log(f);
 		assert_int_equal(log->count, 6 - newest + 1);
 		assert_int_equal(log->open_sessions, 1);
-		assert_int_equal(log->entries[log->count - 1].keywords,
-				 0x1580001);
+		assert_int_equal(log->entries[log->count - 1].keywords, 0x1580001);
 		assert_int_equal(log->entries[log->count - 1].buffer_mb, 64);
 		assert_true(tracing_ask_stop(&s, &ipc, &fd, &err));
 		assert_true(tracing_stopped(fd, &ipc, 5000, &err));
@@ -145,8 +141,7 @@ TEST(says_what_is_wrong)
 	static const enum fake_command commands[] = { FAKE_INFO, FAKE_LISTEN };
 
 	for (size_t i = 0; i < COUNT_OF(faults) * 2; i++) {
-		const char *wanted[] = { faults[i / 2].info,
-					 faults[i / 2].session };
+		const char *wanted[] = { faults[i / 2].info, faults[i / 2].session };
 		struct fake_script script = modern;
 		struct fake_server *f;
 		struct error err;
@@ -159,10 +154,9 @@ TEST(says_what_is_wrong)
 		ipc.timeout_ms = script.fault == FAULT_SILENT ? 100 : 60000;
 		if (ask(script.command, &ipc, &err))
 			fail_msg("fault %d was no failure", script.fault);
-		if (!strstr(err.message, wanted[i % 2]) ||
-		    err.kind != ERROR_ATTACH)
-			fail_msg("fault %d of command %d: '%s'", script.fault,
-				 script.command, err.message);
+		if (!strstr(err.message, wanted[i % 2]) || err.kind != ERROR_ATTACH)
+			fail_msg("fault %d of command %d: '%s'", script.fault, script.command,
+				 err.message);
 		/* It always says who. */
 		assert_non_null(strstr(err.message, "process "));
 		ipc_close(&ipc);
@@ -201,11 +195,9 @@ TEST(says_when_nobody_listens)
 	must_open(&ipc, f, &err);
 	kill(fake_pid(f), SIGKILL);
 	/* Its socket is there still. */
-	assert_int_equal(
-	    waitid(P_PID, (id_t)fake_pid(f), NULL, WEXITED | WNOWAIT), 0);
+	assert_int_equal(waitid(P_PID, (id_t)fake_pid(f), NULL, WEXITED | WNOWAIT), 0);
 	assert_false(ipc_process_info(&ipc, &info, &err));
-	assert_non_null(
-	    strstr(err.message, "no process listens at dotnet-diag"));
+	assert_non_null(strstr(err.message, "no process listens at dotnet-diag"));
 	assert_non_null(strstr(err.message, "is ending, or died"));
 	ipc_close(&ipc);
 	assert_false(open_fake(&ipc, f, &err));
@@ -230,9 +222,7 @@ ask_from_inside(struct ipc *ipc)
 		_exit(ipc_process_info(ipc, &info, &err) ||
 		      !strstr(err.message, "a process other than"));
 	}
-	return waitpid(child, &status, 0) == child && WIFEXITED(status)
-		   ? WEXITSTATUS(status)
-		   : 3;
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 3;
 }
 
 TEST(trusts_no_peer_without_a_pid)
@@ -326,11 +316,9 @@ TEST(takes_no_place_that_is_taken)
 		struct fake_server *f = fake_start(&modern);
 		char taken[160];
 
-		snprintf(taken, sizeof(taken), "%s/%s", fake_folder(),
-			 fake_name(f));
+		snprintf(taken, sizeof(taken), "%s/%s", fake_folder(), fake_name(f));
 		assert_false(ipc_listen(&other, taken, NULL, &err));
-		assert_non_null(
-		    strstr(err.message, "another process already listens"));
+		assert_non_null(strstr(err.message, "another process already listens"));
 		fake_free(f);
 	}
 }
@@ -341,14 +329,12 @@ TEST(takes_no_place_that_is_taken)
 /* As a real runtime is asked; the example of the protocol's description. */
 TEST(writes_requests_as_described)
 {
-	static const uint8_t wanted[] = {
-		0x44, 0x4f, 0x54, 0x4e, 0x45, 0x54, 0x5f, 0x49, 0x50,
-		0x43, 0x5f, 0x56, 0x31, 0x00, 0x77, 0x00, 0x02, 0x03,
-		0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x01, 0x00, 0x00,
-		0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x98,
-		0x01, 0x00, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x00,
-		0x20, 0x00, 0x00, 0x00, 0x4d, 0x00, 0x69, 0x00
-	};
+	static const uint8_t wanted[] = { 0x44, 0x4f, 0x54, 0x4e, 0x45, 0x54, 0x5f, 0x49, 0x50,
+					  0x43, 0x5f, 0x56, 0x31, 0x00, 0x77, 0x00, 0x02, 0x03,
+					  0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x01, 0x00, 0x00,
+					  0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x98,
+					  0x01, 0x00, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x00,
+					  0x20, 0x00, 0x00, 0x00, 0x4d, 0x00, 0x69, 0x00 };
 	static const uint32_t unwanted[] = { 21, 22 };
 	struct tracing_request request = {
 		.command = 2,

@@ -1,11 +1,10 @@
 /*
  * A capture that is killed at the worst of moments: once before each thing
- * that it says to the runtime. Whatever the runtime has heard by then, the
- * event sessions that it opened end by themselves, without anybody else's
- * collection. Up to .NET 9, and since .NET 11, there is one exception: the one
- * that collects may not end before the walk does, and is ended by the last
- * word. If all of its events were sent when that word is missing, it ends with
- * the next collection.
+ * that it says to the runtime. Whatever the runtime has heard by then, the event sessions that it
+ * opened end by themselves, without anybody else's collection. Up to .NET 9, and since .NET 11,
+ * there is one exception: the one that collects may not end before the walk does, and is ended by
+ * the last word. If all of its events were sent when that word is missing, it ends with the next
+ * collection.
  */
 #define _GNU_SOURCE
 #include "tests/drive/captures.h"
@@ -67,12 +66,10 @@ die_before(int32_t pid, unsigned last, bool *is_allowed)
 	*is_allowed = WIFSTOPPED(status);
 	if (!*is_allowed)
 		return false;
-	assert_int_equal(ptrace(PTRACE_SETOPTIONS, child, NULL,
-				PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL),
-			 0);
+	assert_int_equal(
+	    ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL), 0);
 	for (;;) {
-		assert_int_equal(ptrace(PTRACE_SYSCALL, child, NULL, number),
-				 0);
+		assert_int_equal(ptrace(PTRACE_SYSCALL, child, NULL, number), 0);
 		assert_int_equal(waitpid(child, &status, 0), child);
 		if (!WIFSTOPPED(status))
 			return false;

@@ -1,8 +1,7 @@
 /*
  * Captures from real .NET processes: every version, both kinds of collector,
- * as a single file, in containers, as other users; and the program on the
- * command line. Where the programs cannot be built, that is said and counted,
- * and the tests count as passed.
+ * as a single file, in containers, as other users; and the program on the command line. Where the
+ * programs cannot be built, that is said and counted, and the tests count as passed.
  */
 #define _GNU_SOURCE /* setresuid() */
 #include "model/heap/root_gaps.h"
@@ -59,8 +58,7 @@ TEST(captures_server_gc)
 		assert_int_equal(target_fact(t, "gc-server"), 1);
 		target = (struct live_target){ .pid = target_pid(t) };
 		error_clear(&err);
-		assert_true(
-		    capture_preflight(&card, &target, &options, NULL, &err));
+		assert_true(capture_preflight(&card, &target, &options, NULL, &err));
 		assert_true(card.is_server_gc);
 		assert_int_equal(card.heaps_count, 2);
 		assert_int_equal(card.major, strtoul(versions[i], NULL, 10));
@@ -97,8 +95,7 @@ TEST(captures_single_files)
 		if (is_skipped(version))
 			continue;
 		t = target_start(version, TARGET_HERE, NULL, NULL);
-		snprintf(what, sizeof(what), ".NET %s, single file",
-			 versions[i]);
+		snprintf(what, sizeof(what), ".NET %s, single file", versions[i]);
 		check_capture(t, versions[i], what);
 		check_no_session_left(t);
 		target_free(t);
@@ -148,8 +145,7 @@ capture_as_nobody(int32_t pid)
 		return 2;
 	if (capture_pid(pid, &cost, &err) || err.kind != ERROR_ATTACH)
 		return 3;
-	return strstr(err.message, "only root may talk to it; try: sudo") ? 0
-									  : 4;
+	return strstr(err.message, "only root may talk to it; try: sudo") ? 0 : 4;
 }
 
 TEST(knows_other_users)
@@ -208,8 +204,7 @@ TEST(tells_of_another_listener)
 {
 	struct tracing_request types = { .command = 2,
 					 .buffer_mb = 8,
-					 .provider =
-					     "Microsoft-Windows-DotNETRuntime",
+					 .provider = "Microsoft-Windows-DotNETRuntime",
 					 .keywords = 0x1180000,
 					 .level = 4 };
 	struct capture_cost cost;
@@ -266,15 +261,15 @@ TEST(knows_what_is_not_sent)
 
 /* --- names of Native AOT's types --- */
 
-/* Only stacks or the runtime's own tables of one of the two keep objects of
-   these types; CoreCLR has one more session, of a plugin. */
+/* Only stacks or the runtime's own tables of one of the two keep objects of these types; CoreCLR
+   has one more session, of a plugin. */
 static bool
 differs(const struct type *t)
 {
-	static const char *const names[] = {
-		"Leaky.Finalizable", "Leaky.Session", "Leaky.Program+<>c",
-		"Leaky.Program+<>c__DisplayClass20_0", "Leaky.OnStack"
-	};
+	static const char *const names[] = { "Leaky.Finalizable", "Leaky.Session",
+					     "Leaky.Program+<>c",
+					     "Leaky.Program+<>c__DisplayClass20_0",
+					     "Leaky.OnStack" };
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (!strcmp(t->raw, names[i]))
@@ -306,12 +301,11 @@ check_own_types(const struct heap *native, const struct heap *core)
 			continue;
 		n = type_named(native, c->raw);
 		if (n.count != c->count)
-			fail_msg("%s: %" PRIu64 " objects, not %" PRIu64,
-				 c->raw, n.count, c->count);
+			fail_msg("%s: %" PRIu64 " objects, not %" PRIu64, c->raw, n.count,
+				 c->count);
 		/* Others have one reference more or fewer. */
 		if (!strncmp(c->raw, "Leaky.", 6) && n.bytes != c->bytes)
-			fail_msg("%s: %" PRIu64 " bytes, not %" PRIu64, c->raw,
-				 n.bytes, c->bytes);
+			fail_msg("%s: %" PRIu64 " bytes, not %" PRIu64, c->raw, n.bytes, c->bytes);
 		count++;
 	}
 	assert_true(count >= 18);
@@ -365,29 +359,24 @@ TEST_IN_FOLDER(names_native_types_by_place)
 	if (is_skipped("10.0-native"))
 		return;
 	snprintf(targets, sizeof(targets), "%s", targets_folder());
-	assert_int_equal(
-	    shell_prints(text, sizeof(text),
-			 "mkdir %s && cp %s/leaky-10.0-native/leaky %s",
-			 in_folder("leaky-bare"), targets,
-			 in_folder("leaky-bare")),
-	    0);
+	assert_int_equal(shell_prints(text, sizeof(text),
+				      "mkdir %s && cp %s/leaky-10.0-native/leaky %s",
+				      in_folder("leaky-bare"), targets, in_folder("leaky-bare")),
+			 0);
 	setenv("HEAPTOP_TARGETS", folder_path(), 1);
 	h = capture_target("bare", NULL);
 	setenv("HEAPTOP_TARGETS", targets, 1);
-	assert_int_equal(shell_prints(text, sizeof(text), "rm -r %s",
-				      in_folder("leaky-bare")),
-			 0);
+	assert_int_equal(shell_prints(text, sizeof(text), "rm -r %s", in_folder("leaky-bare")), 0);
 	assert_int_equal(h->info.warnings_count, 1);
-	assert_non_null(strstr(h->info.warnings[0],
-			       "leaky was stripped, and leaky.dbg is neither "
-			       "beside it"));
+	assert_non_null(
+	    strstr(h->info.warnings[0], "leaky was stripped, and leaky.dbg is neither beside it"));
 	for (uint32_t i = 0; i < h->types_count; i++)
 		assert_non_null(strstr(h->types[i].raw, "Type(0x"));
 	heap_free(h);
 }
 
-/* Before .NET 10 it has no walks, and with server GC it would crash: that is
-   known before anything is forced. */
+/* Before .NET 10 it has no walks, and with server GC it would crash: that is known before anything
+   is forced. */
 TEST(refuses_native_without_walks)
 {
 	static const struct {
@@ -395,8 +384,7 @@ TEST(refuses_native_without_walks)
 	} rows[] = {
 		{ "8.0-native", "sends no heap before .NET 10" },
 		{ "9.0-native", "sends no heap before .NET 10" },
-		{ "10.0-native-server",
-		  "crashes when its heap is walked with server GC" },
+		{ "10.0-native-server", "crashes when its heap is walked with server GC" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -414,10 +402,9 @@ TEST(refuses_native_without_walks)
 		assert_int_equal(cost.attempts, 0);
 		/* And before anything is asked. */
 		error_clear(&err);
-		assert_null(capture_live_ops.open(
-		    &(struct live_target){ .pid = target_pid(t) },
-		    &(struct live_options){ .budget_ms = UINT64_MAX }, NULL,
-		    NULL, &err));
+		assert_null(capture_live_ops.open(&(struct live_target){ .pid = target_pid(t) },
+						  &(struct live_options){ .budget_ms = UINT64_MAX },
+						  NULL, NULL, &err));
 		assert_non_null(strstr(err.message, "read with -m"));
 		check_no_session_left(t);
 		target_free(t);
@@ -458,9 +445,7 @@ run_heaptop(const char *arguments, char *text, size_t size)
 {
 	const char *errors = in_folder("errors");
 
-	return shell_prints(text, size,
-			    "%s %s 2>%s </dev/null; s=$?; cat %s; rm %s; "
-			    "exit $s",
+	return shell_prints(text, size, "%s %s 2>%s </dev/null; s=$?; cat %s; rm %s; exit $s",
 			    program_path(), arguments, errors, errors, errors);
 }
 
@@ -489,23 +474,20 @@ check_program(int32_t pid)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		int status;
 
-		snprintf(arguments, sizeof(arguments), "%s %" PRId32,
-			 rows[i].options, pid);
+		snprintf(arguments, sizeof(arguments), "%s %" PRId32, rows[i].options, pid);
 		status = run_heaptop(arguments, text, sizeof(text));
 		if (status != rows[i].status)
-			fail_msg("%s: ended with %d\n%s", arguments, status,
-				 text);
+			fail_msg("%s: ended with %d\n%s", arguments, status, text);
 		for (int k = 0; k < 4 && rows[i].prints[k]; k++)
 			if (!strstr(text, rows[i].prints[k]))
-				fail_msg("%s: no %s in\n%s", arguments,
-					 rows[i].prints[k], text);
+				fail_msg("%s: no %s in\n%s", arguments, rows[i].prints[k], text);
 		if (status && strstr(text, "collection forced,"))
 			fail_msg("%s: captured all the same", arguments);
 	}
 }
 
-/* Its own line of the list: "PID User Name Runtime …", in columns as wide as
- * what others that run here need. */
+/* Its own line of the list: "PID User Name Runtime …", in columns as wide as what others that run
+ * here need. */
 static bool
 list_has(const char *text, int32_t pid)
 {
@@ -514,11 +496,9 @@ list_has(const char *text, int32_t pid)
 		int32_t number;
 
 		text += *text == '\n';
-		if (sscanf(text, "%" SCNd32 " %*s %31s %31s", &number, name,
-			   runtime) == 3 &&
+		if (sscanf(text, "%" SCNd32 " %*s %31s %31s", &number, name, runtime) == 3 &&
 		    number == pid)
-			return !strcmp(name, "leaky") &&
-			       !strncmp(runtime, "10.0.", 5);
+			return !strcmp(name, "leaky") && !strncmp(runtime, "10.0.", 5);
 	}
 	return false;
 }
@@ -572,11 +552,9 @@ TEST_IN_FOLDER(serves_the_command_line)
 	check_no_session_left(t);
 	target_free(t);
 	/* What was kept of it says the same. */
-	assert_int_equal(run_heaptop("-b types --csv $FOLDER/kept.nettrace",
-				     text, sizeof(text)),
+	assert_int_equal(run_heaptop("-b types --csv $FOLDER/kept.nettrace", text, sizeof(text)),
 			 0);
-	assert_non_null(strstr(text, "\nLeaky.Session,Leaky.Session,leaky.dll,"
-				     "5001,440088,"));
+	assert_non_null(strstr(text, "\nLeaky.Session,Leaky.Session,leaky.dll,5001,440088,"));
 	assert_int_equal(unlink(in_folder("kept.nettrace")), 0);
 }
 
@@ -589,8 +567,8 @@ start_in_shell(const char *version, const char *variable)
 	int pid = 0;
 
 	snprintf(line, sizeof(line),
-		 "sleep 60 2>/dev/null | { sleep 0.5; exec env %s "
-		 "%s/leaky-%s/leaky; } >/dev/null 2>&1 & echo $!",
+		 "sleep 60 2>/dev/null | { sleep 0.5; exec env %s %s/leaky-%s/leaky; } >/dev/null "
+		 "2>&1 & echo $!",
 		 variable, targets_folder(), version);
 	pipe = popen(line, "r");
 	assert_non_null(pipe);
@@ -610,22 +588,19 @@ TEST_IN_FOLDER(starts_who_waits)
 
 		if (is_skipped(versions[i]))
 			continue;
-		pid = start_in_shell(versions[i],
-				     "DOTNET_DefaultDiagnosticPortSuspend=1");
+		pid = start_in_shell(versions[i], "DOTNET_DefaultDiagnosticPortSuspend=1");
 		sleep(2);
 		snprintf(arguments, sizeof(arguments), "-b types %d", pid);
 		assert_int_equal(run_heaptop(arguments, out, sizeof(out)), 3);
 		snprintf(arguments, sizeof(arguments), "-m -b types %d", pid);
 		assert_int_equal(run_heaptop(arguments, out, sizeof(out)), 3);
-		snprintf(arguments, sizeof(arguments), "--start -b types %d",
-			 pid);
+		snprintf(arguments, sizeof(arguments), "--start -b types %d", pid);
 		assert_int_equal(run_heaptop(arguments, out, sizeof(out)), 0);
 		kill(pid, SIGKILL);
-		snprintf(arguments, sizeof(arguments),
-			 "DOTNET_DiagnosticPorts=%s", in_folder("port"));
-		pid = start_in_shell(versions[i], arguments);
-		snprintf(arguments, sizeof(arguments), "-b types --port %s",
+		snprintf(arguments, sizeof(arguments), "DOTNET_DiagnosticPorts=%s",
 			 in_folder("port"));
+		pid = start_in_shell(versions[i], arguments);
+		snprintf(arguments, sizeof(arguments), "-b types --port %s", in_folder("port"));
 		assert_int_equal(run_heaptop(arguments, out, sizeof(out)), 0);
 		kill(pid, SIGKILL);
 	}
@@ -645,17 +620,14 @@ TEST_IN_FOLDER(captures_who_connects)
 
 		if (is_skipped(versions[i]))
 			continue;
-		snprintf(text, sizeof(text),
-			 "DOTNET_DiagnosticPorts=%s,nosuspend",
+		snprintf(text, sizeof(text), "DOTNET_DiagnosticPorts=%s,nosuspend",
 			 in_folder("port"));
 		t = target_start(versions[i], TARGET_HERE, NULL, variables);
-		snprintf(arguments, sizeof(arguments),
-			 "-b types --csv --port %s", in_folder("port"));
+		snprintf(arguments, sizeof(arguments), "-b types --csv --port %s",
+			 in_folder("port"));
 		status = run_heaptop(arguments, out, sizeof(out));
-		if (status || !strstr(out, "\nLeaky.Session,Leaky.Session,"
-					   "leaky.dll,5001,440088,"))
-			fail_msg(".NET %s: ended with %d\n%s", versions[i],
-				 status, out);
+		if (status || !strstr(out, "\nLeaky.Session,Leaky.Session,leaky.dll,5001,440088,"))
+			fail_msg(".NET %s: ended with %d\n%s", versions[i], status, out);
 		check_no_session_left(t);
 		check_capture_of_facts(t, "after it had connected to us");
 		target_free(t);

@@ -1,8 +1,7 @@
 /*
- * What captures of real processes tell besides the heap: names of types that
- * another tool keeps from us, the memory that a heap would need, and the raw
- * events that are kept. Where there are no programs, that is said, and the
- * tests count as passed.
+ * What captures of real processes tell besides the heap: names of types that another tool keeps
+ * from us, the memory that a heap would need, and the raw events that are kept. Where there are no
+ * programs, that is said, and the tests count as passed.
  */
 #define _GNU_SOURCE /* asprintf() */
 #include "capture/capture.h"
@@ -16,8 +15,8 @@
 #include <unistd.h>
 
 static const struct heap *
-capture(const struct target *t, const struct capture_options *options,
-	struct capture_cost *cost, struct error *err)
+capture(const struct target *t, const struct capture_options *options, struct capture_cost *cost,
+	struct error *err)
 {
 	struct live_target target = { .pid = target_pid(t) };
 
@@ -50,14 +49,12 @@ listener_begin(struct listener *l, const struct target *t)
 {
 	struct tracing_request types = { .command = 2,
 					 .buffer_mb = 8,
-					 .provider =
-					     "Microsoft-Windows-DotNETRuntime",
+					 .provider = "Microsoft-Windows-DotNETRuntime",
 					 .keywords = 0x1180000,
 					 .level = 4 };
 	struct error err = { 0 };
 
-	assert_true(
-	    process_look(&l->process, PROC_FOLDER, target_pid(t), &err));
+	assert_true(process_look(&l->process, PROC_FOLDER, target_pid(t), &err));
 	assert_true(ipc_open(&l->ipc, &l->process, PROC_FOLDER, NULL, &err));
 	assert_true(tracing_start(&l->session, &l->ipc, &types, &err));
 }
@@ -70,8 +67,8 @@ listener_end(struct listener *l)
 }
 
 /*
- * While another tool listens for types, the runtime tells each type once: the
- * second capture has the names that it told to the first, if it is given them.
+ * While another tool listens for types, the runtime tells each type once: the second capture has
+ * the names that it told to the first, if it is given them.
  */
 static void
 check_names(const char *version)
@@ -96,10 +93,8 @@ check_names(const char *version)
 	assert_true(cost.is_complete);
 	assert_true(cost.walk.untyped_types * 2 > cost.walk.types_count);
 	assert_int_equal(h->info.losses.unnamed_types, cost.walk.untyped_types);
-	assert_int_equal(h->info.losses.unnamed_nodes,
-			 cost.walk.untyped_objects);
-	assert_non_null(
-	    strstr(h->info.warnings[0], " types have no names, those of "));
+	assert_int_equal(h->info.losses.unnamed_nodes, cost.walk.untyped_objects);
+	assert_non_null(strstr(h->info.warnings[0], " types have no names, those of "));
 	assert_non_null(strstr(h->info.warnings[0], "another tracing session"));
 	printf(".NET %s: %s\n", version, h->info.warnings[0]);
 	heap_free(h);
@@ -107,8 +102,8 @@ check_names(const char *version)
 	h = must_capture(t, &keeping, &cost);
 	/* Some are of types that it had no objects of before. */
 	assert_true(cost.walk.untyped_types * 20 < cost.walk.types_count);
-	printf(".NET %s: %" PRIu64 " of %" PRIu64 " without names then\n",
-	       version, cost.walk.untyped_types, cost.walk.types_count);
+	printf(".NET %s: %" PRIu64 " of %" PRIu64 " without names then\n", version,
+	       cost.walk.untyped_types, cost.walk.types_count);
 	heap_free(h);
 	listener_end(&other);
 	walk_types_free(keeping.types);
@@ -170,8 +165,8 @@ TEST(captures_of_a_run_share_names)
 }
 
 /*
- * What was said before, without touching it: not 8 times too much, as of all
- * its memory. The capture itself makes a tenth of the objects.
+ * What was said before, without touching it: not 8 times too much, as of all its memory. The
+ * capture itself makes a tenth of the objects.
  */
 TEST(card_is_of_the_heap)
 {
@@ -196,15 +191,13 @@ TEST(card_is_of_the_heap)
 		assert_true(card->is_seen && !card->is_counted);
 		h = capture_live_ops.load(c, NULL, NULL, &err);
 		assert_non_null(h);
-		if (card->objects < h->nodes_count * 9 / 10 ||
-		    card->objects > h->nodes_count * 2 ||
+		if (card->objects < h->nodes_count * 9 / 10 || card->objects > h->nodes_count * 2 ||
 		    card->heap_bytes < h->bytes_count * 9 / 10 ||
 		    card->heap_bytes > h->bytes_count * 2)
 			fail_msg(".NET %s: %" PRIu64 " objects in %" PRIu64
-				 " bytes were expected, and there are %" PRIu32
-				 " in %" PRIu64,
-				 versions[i], card->objects, card->heap_bytes,
-				 h->nodes_count, h->bytes_count);
+				 " bytes were expected, and there are %" PRIu32 " in %" PRIu64,
+				 versions[i], card->objects, card->heap_bytes, h->nodes_count,
+				 h->bytes_count);
 		heap_free(h);
 		capture_live_ops.free(c);
 		target_free(t);
@@ -237,8 +230,7 @@ TEST(too_large_heaps_are_refused)
 
 	if (is_skipped("10.0"))
 		return;
-	t = target_start("10.0", TARGET_HERE,
-			 (const char *const[]){ "--list", "200000", NULL },
+	t = target_start("10.0", TARGET_HERE, (const char *const[]){ "--list", "200000", NULL },
 			 NULL);
 	assert_null(capture(t, &options, &cost, &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);
@@ -285,8 +277,7 @@ list_types(const struct heap *h, size_t *count)
 		/* Built without debugging data: nobody can tell its build. */
 		if (!t->count || !strcmp(type_module_file(t), "leaky.dll"))
 			continue;
-		assert_true(asprintf(&list[*count], "%s %" PRIu64, t->name,
-				     t->count) > 0);
+		assert_true(asprintf(&list[*count], "%s %" PRIu64, t->name, t->count) > 0);
 		(*count)++;
 	}
 	qsort(list, *count, sizeof(*list), compare_names);
@@ -346,8 +337,7 @@ TEST(kept_events_are_the_heap)
 		assert_true(count_weak(live) > 10);
 		assert_int_equal(count_weak(live), count_weak(kept));
 		assert_true(count_weak(live) <= cost.walk.weak_count);
-		printf(".NET %s: %" PRIu64 " weak handles, %" PRIu64
-		       " to objects that are here\n",
+		printf(".NET %s: %" PRIu64 " weak handles, %" PRIu64 " to objects that are here\n",
 		       versions[i], cost.walk.weak_count, count_weak(live));
 		heap_free(live);
 		heap_free(kept);

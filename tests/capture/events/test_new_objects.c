@@ -1,6 +1,6 @@
 /*
- * A real process captured twice: which of its sessions are new is known, as
- * they are appended to one list.
+ * A real process captured twice: which of its sessions are new is known, as they are appended to
+ * one list.
  */
 #include "model/analysis/survival.h"
 #include "tests/drive/captures.h"
@@ -32,9 +32,8 @@ capture(const struct row *r, const struct target *t)
 {
 	struct capture_cost cost;
 	struct error err = { 0 };
-	const struct heap *h = r->from_memory
-				   ? heap_of_memory(target_pid(t), &err)
-				   : capture_pid(target_pid(t), &cost, &err);
+	const struct heap *h = r->from_memory ? heap_of_memory(target_pid(t), &err)
+					      : capture_pid(target_pid(t), &cost, &err);
 
 	assert_ok(h, &err);
 	return h;
@@ -66,8 +65,7 @@ array_of_sessions(const struct heap *h)
 
 /* The list of sessions has the older ones first. */
 static void
-expect_new_sessions(const struct row *r, const struct survival *s,
-		    long old_count, long new_count)
+expect_new_sessions(const struct row *r, const struct survival *s, long old_count, long new_count)
 {
 	const struct heap *h = s->last;
 	struct refs refs = heap_refs(h, array_of_sessions(h));
@@ -77,10 +75,8 @@ expect_new_sessions(const struct row *r, const struct survival *s,
 	for (; refs_next(&refs, &n); index++)
 		wrong += bits_has(s->is_new, n) != (index >= old_count);
 	assert_int_equal(index, old_count + new_count);
-	print_message("%s: %ld of %ld sessions wrong, %" PRIu32
-		      " objects moved, %s\n",
-		      r->test, wrong, index, s->moved_count,
-		      s->is_estimate ? "an estimate" : "exact");
+	print_message("%s: %ld of %ld sessions wrong, %" PRIu32 " objects moved, %s\n", r->test,
+		      wrong, index, s->moved_count, s->is_estimate ? "an estimate" : "exact");
 	assert_int_equal(wrong, 0);
 }
 

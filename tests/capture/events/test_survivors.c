@@ -1,9 +1,8 @@
 /*
- * Samples of allocations of real programs, followed through their collections,
- * beside a heap walk at the end: each sample that is said to be alive must be
- * in the walk at its address, with its type and size, and no dead one may be.
- * SURVIVAL_SECONDS lengthens each run, and SURVIVAL_VERSION chooses one: see
- * tests/torture/torture_survival.sh.
+ * Samples of allocations of real programs, followed through their collections, beside a heap walk
+ * at the end: each sample that is said to be alive must be in the walk at its address, with its
+ * type and size, and no dead one may be. SURVIVAL_SECONDS lengthens each run, and SURVIVAL_VERSION
+ * chooses one: see tests/torture/torture_survival.sh.
  */
 #include "capture/events/drain.h"
 #include "capture/events/tracing.h"
@@ -35,8 +34,7 @@ struct listener {
 };
 
 static void
-listener_begin(struct listener *l, const struct target *t, uint64_t keywords,
-	       uint32_t level)
+listener_begin(struct listener *l, const struct target *t, uint64_t keywords, uint32_t level)
 {
 	struct tracing_request request = {
 		.command = 2,
@@ -47,10 +45,8 @@ listener_begin(struct listener *l, const struct target *t, uint64_t keywords,
 	};
 	struct error err = { 0 };
 
-	assert_ok(process_look(&l->process, PROC_FOLDER, target_pid(t), &err),
-		  &err);
-	assert_ok(ipc_open(&l->ipc, &l->process, PROC_FOLDER, NULL, &err),
-		  &err);
+	assert_ok(process_look(&l->process, PROC_FOLDER, target_pid(t), &err), &err);
+	assert_ok(ipc_open(&l->ipc, &l->process, PROC_FOLDER, NULL, &err), &err);
 	assert_ok(tracing_start(&l->session, &l->ipc, &request, &err), &err);
 	l->drain = drain_new(0, &err);
 	assert_ok(l->drain, &err);
@@ -102,8 +98,7 @@ keep_dead(void *context, const struct survived_sample *sample)
 	struct followed *f = context;
 
 	if (sample->state == SURVIVED_DEAD)
-		assert_true(APPEND(f->dead, f->dead_count, f->dead_room,
-				   &f->err, *sample));
+		assert_true(APPEND(f->dead, f->dead_count, f->dead_room, &f->err, *sample));
 }
 
 static bool
@@ -153,16 +148,13 @@ add_sample(struct followed *f, const struct nettrace_event *e)
 }
 
 static bool
-take_item(struct followed *f, enum nettrace_item item,
-	  const struct nettrace_event *e)
+take_item(struct followed *f, enum nettrace_item item, const struct nettrace_event *e)
 {
 	if (item == NETTRACE_LOST)
 		f->lost_events += e->lost_count;
-	return gc_survivors_take(f->survival, f->listener.trace, item, e,
-				 &f->err) &&
+	return gc_survivors_take(f->survival, f->listener.trace, item, e, &f->err) &&
 	       (item != NETTRACE_EVENT || e->provider != NETTRACE_RUNTIME ||
-		(e->id != ALLOCATION_SAMPLED && e->id != ALLOCATION_TICK) ||
-		add_sample(f, e));
+		(e->id != ALLOCATION_SAMPLED && e->id != ALLOCATION_TICK) || add_sample(f, e));
 }
 
 static void *
@@ -174,8 +166,7 @@ follow(void *context)
 
 	do
 		item = nettrace_next(f->listener.trace, &event, &f->err);
-	while (item != NETTRACE_END && item != NETTRACE_FAILED &&
-	       take_item(f, item, &event));
+	while (item != NETTRACE_END && item != NETTRACE_FAILED && take_item(f, item, &event));
 	if (f->err.kind == ERROR_NONE)
 		(void)!gc_survivors_settle(f->survival, &f->err);
 	return NULL;
@@ -188,8 +179,8 @@ follow_begin(struct followed *f, const struct target *t, const char *version)
 	bool has_samples = atoi(version) >= 10;
 	uint64_t keywords = 0x400001 | (has_samples ? 0x80000000000 : 0);
 
-	f->survived = survived_new(
-	    (struct survived_sink){ .gone = keep_dead, .context = f }, &f->err);
+	f->survived =
+	    survived_new((struct survived_sink){ .gone = keep_dead, .context = f }, &f->err);
 	assert_ok(f->survived, &f->err);
 	f->survival = gc_survivors_new(f->survived, &f->err);
 	assert_ok(f->survival, &f->err);
@@ -278,8 +269,7 @@ walk_heap(struct walked *w, struct listener *l, const struct target *t)
 	w->keys = calloc(w->count, sizeof(*w->keys));
 	assert_non_null(w->keys);
 	for (size_t i = 0; i < w->count; i++)
-		w->keys[i] = (struct walked_key){ w->objects[i].type,
-						  w->objects[i].size };
+		w->keys[i] = (struct walked_key){ w->objects[i].type, w->objects[i].size };
 	qsort(w->keys, w->count, sizeof(*w->keys), compare_u64_pair);
 }
 
@@ -294,9 +284,8 @@ walked_at(const struct walked *w, uint64_t address)
 }
 
 /*
- * Sizes that an object may have by what its sample says: AllocationTick is 8
- * bytes too large for some large objects and 24 too small for some pinned ones
- * (measured).
+ * Sizes that an object may have by what its sample says: AllocationTick is 8 bytes too large for
+ * some large objects and 24 too small for some pinned ones (measured).
  */
 enum { SIZES = 2 };
 static void
@@ -312,8 +301,7 @@ sizes_of(const struct survived_sample *s, uint64_t sizes[SIZES])
 }
 
 static bool
-is_walked(const struct walked *w, const struct survived_sample *s,
-	  uint64_t type)
+is_walked(const struct walked *w, const struct survived_sample *s, uint64_t type)
 {
 	struct walked_object there = walked_at(w, s->address);
 	uint64_t sizes[SIZES];
@@ -325,8 +313,7 @@ is_walked(const struct walked *w, const struct survived_sample *s,
 
 /* Is there any object of this type and size? */
 static bool
-is_like_walked(const struct walked *w, const struct survived_sample *s,
-	       uint64_t type)
+is_like_walked(const struct walked *w, const struct survived_sample *s, uint64_t type)
 {
 	uint64_t sizes[SIZES];
 	bool is_found = false;
@@ -335,8 +322,8 @@ is_like_walked(const struct walked *w, const struct survived_sample *s,
 	for (int i = 0; i < SIZES; i++) {
 		struct walked_key key = { type, sizes[i] };
 
-		is_found = is_found || bsearch(&key, w->keys, w->count,
-					       sizeof(key), compare_u64_pair);
+		is_found =
+		    is_found || bsearch(&key, w->keys, w->count, sizeof(key), compare_u64_pair);
 	}
 	return is_found;
 }
@@ -370,28 +357,23 @@ trust_in(const struct survived_sample *s)
 }
 
 static void
-print_wrong(const struct walked *w, const struct survived_sample *s,
-	    uint64_t type)
+print_wrong(const struct walked *w, const struct survived_sample *s, uint64_t type)
 {
 	struct walked_object there = walked_at(w, s->address);
 
-	printf("%s: %" PRIx64 " + %" PRIu64
-	       ", generation %d, background %d, judge %" PRIu32
+	printf("%s: %" PRIx64 " + %" PRIu64 ", generation %d, background %d, judge %" PRIu32
 	       "; there: %+" PRId64 " + %" PRIu64 "%s\n",
-	       s->state == SURVIVED_DEAD ? "dead, but there"
-					 : "alive, but not there",
-	       s->address, s->size, s->generation, s->was_background,
-	       s->judge_number, (int64_t)(there.address - s->address),
-	       there.size, there.type == type ? ", same type" : "");
+	       s->state == SURVIVED_DEAD ? "dead, but there" : "alive, but not there", s->address,
+	       s->size, s->generation, s->was_background, s->judge_number,
+	       (int64_t)(there.address - s->address), there.size,
+	       there.type == type ? ", same type" : "");
 }
 
 static void
-compare_alive(const struct followed *f, const struct walked *w,
-	      struct verdicts *v)
+compare_alive(const struct followed *f, const struct walked *w, struct verdicts *v)
 {
 	size_t count;
-	const struct survived_sample *alive =
-	    survived_samples(f->survived, &count);
+	const struct survived_sample *alive = survived_samples(f->survived, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct survived_sample *s = &alive[i];
@@ -417,8 +399,7 @@ compare_alive(const struct followed *f, const struct walked *w,
 }
 
 static void
-compare_dead(const struct followed *f, const struct walked *w,
-	     struct verdicts *v)
+compare_dead(const struct followed *f, const struct walked *w, struct verdicts *v)
 {
 	for (size_t i = 0; i < f->dead_count; i++) {
 		const struct survived_sample *s = &f->dead[i];
@@ -436,34 +417,27 @@ compare_dead(const struct followed *f, const struct walked *w,
 }
 
 static void
-print_verdicts(const char *name, const struct followed *f,
-	       const struct verdicts *v)
+print_verdicts(const char *name, const struct followed *f, const struct verdicts *v)
 {
 	const struct survived_totals *totals = survived_totals(f->survived);
-	const struct gc_survivors_facts *facts =
-	    gc_survivors_facts(f->survival);
+	const struct gc_survivors_facts *facts = gc_survivors_facts(f->survival);
 
-	printf("%s: %" PRIu64 " collections, %" PRIu64 " background, %" PRIu64
-	       " full; %" PRIu64 " samples, %" PRIu64 " ranges\n",
-	       name, totals->collections, totals->background_collections,
-	       totals->full_collections, totals->added, facts->ranges);
-	printf("  alive, right/wrong: %" PRIu64 "/%" PRIu64
-	       ", confirmed after background %" PRIu64 "/%" PRIu64
-	       ", unconfirmed %" PRIu64 "/%" PRIu64 "; large %" PRIu64
-	       ", pinned %" PRIu64 "\n  unknown: %" PRIu64 "/%" PRIu64
-	       ", %" PRIu64 " of these pinned, %" PRIu64 " of these wrong\n",
-	       v->alive_right[0], v->alive_wrong[0], v->alive_right[1],
-	       v->alive_wrong[1], v->alive_right[2], v->alive_wrong[2],
-	       v->large, v->pinned, v->alive_right[UNKNOWN],
-	       v->alive_wrong[UNKNOWN], v->unknown_pinned,
-	       v->unknown_wrong_pinned);
-	printf("  dead, right/wrong: %" PRIu64 "/%" PRIu64
-	       ", after background %" PRIu64 "/%" PRIu64
+	printf("%s: %" PRIu64 " collections, %" PRIu64 " background, %" PRIu64 " full; %" PRIu64
+	       " samples, %" PRIu64 " ranges\n",
+	       name, totals->collections, totals->background_collections, totals->full_collections,
+	       totals->added, facts->ranges);
+	printf("  alive, right/wrong: %" PRIu64 "/%" PRIu64 ", confirmed after background %" PRIu64
+	       "/%" PRIu64 ", unconfirmed %" PRIu64 "/%" PRIu64 "; large %" PRIu64
+	       ", pinned %" PRIu64 "\n  unknown: %" PRIu64 "/%" PRIu64 ", %" PRIu64
+	       " of these pinned, %" PRIu64 " of these wrong\n",
+	       v->alive_right[0], v->alive_wrong[0], v->alive_right[1], v->alive_wrong[1],
+	       v->alive_right[2], v->alive_wrong[2], v->large, v->pinned, v->alive_right[UNKNOWN],
+	       v->alive_wrong[UNKNOWN], v->unknown_pinned, v->unknown_wrong_pinned);
+	printf("  dead, right/wrong: %" PRIu64 "/%" PRIu64 ", after background %" PRIu64 "/%" PRIu64
 	       "; not checked %" PRIu64 "\n",
-	       v->dead_right[0], v->dead_wrong[0], v->dead_right[1],
-	       v->dead_wrong[1], v->dead_unchecked);
-	printf("  lost: %" PRIu64 " events, %" PRIu64 " samples, %" PRIu64
-	       " late\n",
+	       v->dead_right[0], v->dead_wrong[0], v->dead_right[1], v->dead_wrong[1],
+	       v->dead_unchecked);
+	printf("  lost: %" PRIu64 " events, %" PRIu64 " samples, %" PRIu64 " late\n",
 	       f->lost_events, totals->lost, facts->late_events);
 }
 
@@ -481,8 +455,8 @@ wait_seconds(void)
 }
 
 /*
- * Nothing that no background collection has judged may be wrong, in long runs
- * without exception: once in 250 short runs two dead ones were, unexplained.
+ * Nothing that no background collection has judged may be wrong, in long runs without exception:
+ * once in 250 short runs two dead ones were, unexplained.
  */
 static void
 check_verdicts(const struct verdicts *v)
@@ -493,24 +467,18 @@ check_verdicts(const struct verdicts *v)
 	assert_int_equal(v->alive_wrong[NO_BACKGROUND], 0);
 	assert_true(v->dead_wrong[0] * 10000 <= (is_strict ? 0 : dead_right));
 	assert_true(v->dead_wrong[1] * 1000 <= v->dead_right[1]);
-	assert_true(v->alive_wrong[CONFIRMED] * 1000 <=
-		    v->alive_right[CONFIRMED]);
-	assert_true(v->alive_wrong[UNCONFIRMED] * 1000 <=
-		    v->alive_right[UNCONFIRMED]);
+	assert_true(v->alive_wrong[CONFIRMED] * 1000 <= v->alive_right[CONFIRMED]);
+	assert_true(v->alive_wrong[UNCONFIRMED] * 1000 <= v->alive_right[UNCONFIRMED]);
 	assert_true(v->alive_wrong[UNKNOWN] * 5 <= v->alive_right[UNKNOWN] + 5);
 }
 
 static void
 check_run(const struct run *run)
 {
-	static const char *const with_small[] = { "DOTNET_GCgen0size=400000",
-						  NULL };
-	const char *const arguments[] = { "--mix",
-					  run->collects ? "--collect" : NULL,
-					  NULL };
-	struct target *t =
-	    target_start_with("sites", run->version, arguments,
-			      run->is_server ? with_server : with_small);
+	static const char *const with_small[] = { "DOTNET_GCgen0size=400000", NULL };
+	const char *const arguments[] = { "--mix", run->collects ? "--collect" : NULL, NULL };
+	struct target *t = target_start_with("sites", run->version, arguments,
+					     run->is_server ? with_server : with_small);
 	struct followed f = { 0 };
 	struct walked w = { 0 };
 	struct listener walker = { 0 };
@@ -535,25 +503,19 @@ check_run(const struct run *run)
 
 	check_verdicts(&v);
 	if (!f.lost_events) {
-		assert_true(v.alive_right[0] + v.alive_right[1] +
-				v.alive_right[2] + v.alive_right[3] >
-			    20);
+		assert_true(
+		    v.alive_right[0] + v.alive_right[1] + v.alive_right[2] + v.alive_right[3] > 20);
 		assert_true(v.dead_right[0] > 100);
 	}
 	follow_end(&f);
 }
 
 static const struct run runs[] = {
-	{ ".NET 10, forced", "10.0", false, true },
-	{ ".NET 10, natural", "10.0", false, false },
-	{ ".NET 10, server", "10.0", true, true },
-	{ ".NET 11, forced", "11.0", false, true },
-	{ ".NET 11, natural", "11.0", false, false },
-	{ ".NET 11, server", "11.0", true, true },
-	{ ".NET 9, forced", "9.0", false, true },
-	{ ".NET 9, server", "9.0", true, true },
-	{ ".NET 8, forced", "8.0", false, true },
-	{ ".NET 8, natural", "8.0", false, false },
+	{ ".NET 10, forced", "10.0", false, true },   { ".NET 10, natural", "10.0", false, false },
+	{ ".NET 10, server", "10.0", true, true },    { ".NET 11, forced", "11.0", false, true },
+	{ ".NET 11, natural", "11.0", false, false }, { ".NET 11, server", "11.0", true, true },
+	{ ".NET 9, forced", "9.0", false, true },     { ".NET 9, server", "9.0", true, true },
+	{ ".NET 8, forced", "8.0", false, true },     { ".NET 8, natural", "8.0", false, false },
 	{ ".NET 8, server", "8.0", true, true },
 };
 

@@ -1,6 +1,6 @@
 /*
- * What is in objects, of real processes: the program has filled its sessions by
- * a rule, and whatever is read from memory must follow it.
+ * What is in objects, of real processes: the program has filled its sessions by a rule, and
+ * whatever is read from memory must follow it.
  */
 #include "model/analysis/collection.h"
 #include "tests/drive/captures.h"
@@ -25,9 +25,8 @@ fields_read(struct fields *f, const struct heap *h, node_id n)
 	struct error err = { 0 };
 
 	arena_init(&f->arena, 0);
-	assert_ok(h->memory->contents->rows(h->memory->source, n, 0, FIELDS_MAX,
-					    f->rows, &f->count, &f->total,
-					    &f->arena, &err),
+	assert_ok(h->memory->contents->rows(h->memory->source, n, 0, FIELDS_MAX, f->rows, &f->count,
+					    &f->total, &f->arena, &err),
 		  &err);
 }
 
@@ -71,17 +70,14 @@ check_one_by_one(const struct fields *f, const struct heap *h, node_id n)
 		if (last->depth || strchr(last->name, '['))
 			continue;
 		for (size_t k = i; k < f->count; k++)
-			if (!f->rows[k].depth &&
-			    !strcmp(f->rows[k].name, last->name))
+			if (!f->rows[k].depth && !strcmp(f->rows[k].name, last->name))
 				last = &f->rows[k];
-		assert_true(
-		    m->contents->field(m->source, n, last->name, &one, &err));
+		assert_true(m->contents->field(m->source, n, last->name, &one, &err));
 		assert_int_equal(one.address, last->address);
 		assert_int_equal(one.row, last - f->rows);
 		assert_int_equal(one.kind, last->kind);
 	}
-	assert_false(
-	    m->contents->field(m->source, n, "no such field", &one, &err));
+	assert_false(m->contents->field(m->source, n, "no such field", &one, &err));
 	assert_int_equal(err.kind, ERROR_NONE);
 }
 
@@ -132,8 +128,7 @@ check_session(const struct heap *h, node_id n, bool *seen, long sessions)
 	check_reading(h, n, &f, i);
 	expect(&f, "Kind", kinds[i % 3]);
 	weight = strtod(field(&f, "Weight")->text, NULL);
-	assert_true(weight > (double)i / 3 - 1e-9 &&
-		    weight < (double)i / 3 + 1e-9);
+	assert_true(weight > (double)i / 3 - 1e-9 && weight < (double)i / 3 + 1e-9);
 	snprintf(wanted, sizeof wanted, "%ld", i);
 	expect(&f, "X", wanted);
 	snprintf(wanted, sizeof wanted, "%ld", -i);
@@ -145,8 +140,7 @@ check_session(const struct heap *h, node_id n, bool *seen, long sessions)
 	assert_int_equal(field(&f, "X")->depth, 1);
 	assert_string_equal(type_of(h, field(&f, "Items")->target),
 			    "Dictionary<string, List<int>>");
-	assert_string_equal(field(&f, "Items")->type,
-			    "Dictionary<string, List<int>>");
+	assert_string_equal(field(&f, "Items")->type, "Dictionary<string, List<int>>");
 	arena_clear(&f.arena);
 }
 
@@ -191,16 +185,15 @@ check_against_graph(const struct heap *h, node_id n)
 	if (f.count == f.total && in_graph <= FIELDS_MAX &&
 	    (in_graph != in_fields || sum_graph != sum_fields) &&
 	    !(h->types[heap_type_of(h, n)].flags & TYPE_COLLECTIBLE))
-		fail_msg("%s at %llx has %llu references, and fields tell %llu",
-			 type_of(h, n), (unsigned long long)heap_address(h, n),
-			 (unsigned long long)in_graph,
+		fail_msg("%s at %llx has %llu references, and fields tell %llu", type_of(h, n),
+			 (unsigned long long)heap_address(h, n), (unsigned long long)in_graph,
 			 (unsigned long long)in_fields);
 	arena_clear(&f.arena);
 }
 
 /*
- * Of an array of structures: its first element by itself, with the method table
- * that the array's says behind 48 bytes, is what the array shows of it.
+ * Of an array of structures: its first element by itself, with the method table that the array's
+ * says behind 48 bytes, is what the array shows of it.
  */
 static unsigned
 check_value(const struct heap *h, node_id n)
@@ -222,11 +215,11 @@ check_value(const struct heap *h, node_id n)
 	error_clear(&err);
 	arena_init(&one.arena, 0);
 	assert_true(ops->header(m->source, n, &header, &err));
-	assert_int_equal(ops->bytes(m->source, header.table + TABLE_OF_ELEMENTS,
-				    &table, sizeof table),
-			 sizeof table);
-	if (!ops->value(m->source, table, array.rows[0].address, 0, FIELDS_MAX,
-			one.rows, &one.count, &one.total, &one.arena, &err))
+	assert_int_equal(
+	    ops->bytes(m->source, header.table + TABLE_OF_ELEMENTS, &table, sizeof table),
+	    sizeof table);
+	if (!ops->value(m->source, table, array.rows[0].address, 0, FIELDS_MAX, one.rows,
+			&one.count, &one.total, &one.arena, &err))
 		fail_msg("%s: %s", array.rows[0].type, err.message);
 	for (parts = 0; parts + 1 < array.count && parts < one.count; parts++) {
 		const struct content *wanted = &array.rows[parts + 1];
@@ -238,13 +231,12 @@ check_value(const struct heap *h, node_id n)
 	}
 	assert_true(parts > 0);
 	/* A class is none, and neither is what is no method table. */
-	assert_false(ops->value(m->source, header.table, array.rows[0].address,
-				0, FIELDS_MAX, one.rows, &one.count, &one.total,
-				&one.arena, &err));
+	assert_false(ops->value(m->source, header.table, array.rows[0].address, 0, FIELDS_MAX,
+				one.rows, &one.count, &one.total, &one.arena, &err));
 	assert_non_null(strstr(err.message, " is not a value type"));
 	error_clear(&err);
-	assert_false(ops->value(m->source, table, 8, 0, FIELDS_MAX, one.rows,
-				&one.count, &one.total, &one.arena, &err));
+	assert_false(ops->value(m->source, table, 8, 0, FIELDS_MAX, one.rows, &one.count,
+				&one.total, &one.arena, &err));
 	arena_clear(&one.arena);
 	arena_clear(&array.arena);
 	return 1;
@@ -259,8 +251,7 @@ check_strings(const struct heap *h, node_id n)
 	uint32_t units;
 
 	arena_init(&a, 0);
-	assert_ok(h->memory->contents->text(h->memory->source, n, 1 << 16,
-					    &text, &units, &a, &err),
+	assert_ok(h->memory->contents->text(h->memory->source, n, 1 << 16, &text, &units, &a, &err),
 		  &err);
 	assert_int_equal(heap_size(h, n), 22 + 2 * (uint64_t)units);
 	assert_true(text[0] == '"');
@@ -268,8 +259,8 @@ check_strings(const struct heap *h, node_id n)
 }
 
 /*
- * What looks like a collection has as many elements as it says, and what is
- * shown of them is there. Sessions have a dictionary each.
+ * What looks like a collection has as many elements as it says, and what is shown of them is there.
+ * Sessions have a dictionary each.
  */
 static unsigned
 check_collection(const struct heap *h, node_id n)
@@ -288,8 +279,8 @@ check_collection(const struct heap *h, node_id n)
 	}
 	arena_init(&a, 0);
 	if (!collection_rows(c, 0, 1000, rows, &count, &total, &a, &err))
-		fail_msg("%s at %llx: %s", type_of(h, n),
-			 (unsigned long long)heap_address(h, n), err.message);
+		fail_msg("%s at %llx: %s", type_of(h, n), (unsigned long long)heap_address(h, n),
+			 err.message);
 	assert_true(total >= collection_count(c));
 	assert_int_equal(count, total < 1000 ? total : 1000);
 	if (collection_is_short(c))

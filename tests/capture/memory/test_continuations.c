@@ -1,6 +1,6 @@
 /*
- * Suspended calls of a program that is compiled with runtime async, beside the
- * same program compiled to state machines: chains, states, and findings.
+ * Suspended calls of a program that is compiled with runtime async, beside the same program
+ * compiled to state machines: chains, states, and findings.
  */
 #include "model/analysis/async.h"
 #include "model/analysis/findings.h"
@@ -68,8 +68,7 @@ remove_states(char *text)
 	char *to = text;
 
 	for (const char *at = text; *at; at++)
-		if (*at == ' ' && at[1] >= '0' && at[1] <= '9' &&
-		    (!at[2] || at[2] == ' '))
+		if (*at == ' ' && at[1] >= '0' && at[1] <= '9' && (!at[2] || at[2] == ' '))
 			at++;
 		else
 			*to++ = *at;
@@ -77,8 +76,7 @@ remove_states(char *text)
 }
 
 static void
-expect_chain(const struct heap *h, const struct async_calls *c,
-	     const char *wanted, uint32_t count)
+expect_chain(const struct heap *h, const struct async_calls *c, const char *wanted, uint32_t count)
 {
 	char text[CHAIN_TEXT_BYTES], want[CHAIN_TEXT_BYTES];
 
@@ -98,8 +96,7 @@ expect_chain(const struct heap *h, const struct async_calls *c,
 	fail_msg("no chain %s", want);
 }
 
-/* Continuations of known methods: threads have others, which mark the end of a
-   chain. */
+/* Continuations of known methods: threads have others, which mark the end of a chain. */
 static void
 check_objects(const struct heap *h, const struct async_calls *c)
 {
@@ -107,15 +104,13 @@ check_objects(const struct heap *h, const struct async_calls *c)
 	uint32_t promises = 0;
 
 	for (type_id t = 0; t < h->types_count; t++)
-		if (type_is_continuation(&h->types[t]) &&
-		    type_is_async(&h->types[t]))
+		if (type_is_continuation(&h->types[t]) && type_is_async(&h->types[t]))
 			count += h->types[t].count;
 	assert_int_equal(count, CONTINUATIONS);
 	assert_int_equal(c->calls_count, CALLS);
 	assert_int_equal(c->nameless_count, 0);
 	for (uint32_t i = 0; i < c->items_count; i++)
-		promises += c->items[i].kind == ASYNC_PROMISE &&
-			    c->items[i].has_previous;
+		promises += c->items[i].kind == ASYNC_PROMISE && c->items[i].has_previous;
 	assert_int_equal(promises, PROMISES);
 }
 
@@ -128,9 +123,7 @@ check_chains(const struct heap *h, bool has_machines)
 	for (size_t i = 0; i < COUNT_OF(wants); i++) {
 		const struct want *w = &wants[i];
 
-		expect_chain(h, c,
-			     has_machines && w->by_machines ? w->by_machines
-							    : w->chain,
+		expect_chain(h, c, has_machines && w->by_machines ? w->by_machines : w->chain,
 			     w->count);
 	}
 	assert_int_equal(c->groups_count, COUNT_OF(wants));
@@ -156,8 +149,7 @@ finding_of(const struct findings *all, const struct heap *h, const char *type)
 static void
 check_findings(const struct heap *h)
 {
-	static const char *const methods[] = { "async Rt.Shop.Ask()",
-					       "async Rt.Shop.Pay()",
+	static const char *const methods[] = { "async Rt.Shop.Ask()", "async Rt.Shop.Pay()",
 					       "async Rt.Shop.Checkout()" };
 	struct error err = { 0 };
 	struct findings_input in = { .heap = h };
@@ -177,14 +169,12 @@ check_findings(const struct heap *h)
 		assert_int_equal(f->count, 200);
 		assert_int_equal(f->waiting_count, 200);
 		assert_int_equal(f->awaited_count, 1);
-		assert_string_equal(h->types[f->other_type].short_name,
-				    "TaskCompletionSource");
+		assert_string_equal(h->types[f->other_type].short_name, "TaskCompletionSource");
 	}
 	/* The objects that join calls are not worth a finding of their own. */
 	for (uint32_t i = 0; i < found->count; i++)
 		assert_true(found->items[i].kind != FINDING_COLLECTION ||
-			    !strstr(h->types[found->items[i].type].name,
-				    "AsyncTaskContinuation"));
+			    !strstr(h->types[found->items[i].type].name, "AsyncTaskContinuation"));
 	findings_free(found);
 	reach_free(in.reach);
 	reverse_free(in.reverse);
@@ -201,8 +191,7 @@ row_named(const struct content *rows, size_t count, const char *name)
 	return NULL;
 }
 
-/* Shop.Read() has the parts of a struct among its variables: a Small, 7 and
-   "third". */
+/* Shop.Read() has the parts of a struct among its variables: a Small, 7 and "third". */
 static void
 check_data(const struct heap *h, node_id call)
 {
@@ -216,23 +205,20 @@ check_data(const struct heap *h, node_id call)
 	size_t count;
 
 	arena_init(&a, 0);
-	assert_true(m->contents->rows(m->source, call, 0, ROWS, rows, &count,
-				      &total, &a, &err));
+	assert_true(m->contents->rows(m->source, call, 0, ROWS, rows, &count, &total, &a, &err));
 	assert_int_equal(total, count);
 	assert_non_null(row_named(rows, count, "Next"));
 	assert_non_null(row_named(rows, count, "State"));
 	assert_non_null(row_named(rows, count, "+32 execution context"));
 	assert_non_null(row_named(rows, count, "+48 result"));
 	for (size_t i = 0; i < count; i++) {
-		bool is_object = rows[i].kind == CONTENT_REFERENCE &&
-				 rows[i].target != NODE_NONE;
+		bool is_object = rows[i].kind == CONTENT_REFERENCE && rows[i].target != NODE_NONE;
 
 		has_small |=
-		    is_object &&
-		    !strcmp(heap_type(h, rows[i].target)->short_name, "Small");
+		    is_object && !strcmp(heap_type(h, rows[i].target)->short_name, "Small");
 		has_text |= is_object && !strcmp(rows[i].text, "\"third\"");
-		has_number |= rows[i].kind == CONTENT_RAW &&
-			      !strcmp(rows[i].text, "07 00 00 00 00 00 00 00");
+		has_number |=
+		    rows[i].kind == CONTENT_RAW && !strcmp(rows[i].text, "07 00 00 00 00 00 00 00");
 	}
 	assert_true(has_small && has_text && has_number);
 	arena_clear(&a);
@@ -309,16 +295,13 @@ TEST(test_events)
 	assert_true(c->is_guess);
 	assert_int_equal(c->calls_count, CALLS);
 	assert_int_equal(c->nameless_count, CONTINUATIONS);
+	expect_chain(in.heap, c, "Task < Continuation < Continuation < Continuation", 197);
 	expect_chain(in.heap, c,
-		     "Task < Continuation < Continuation < Continuation", 197);
-	expect_chain(in.heap, c,
-		     "Task < Continuation < Continuation < Continuation < "
-		     "Task.WhenAllPromise < Continuation",
+		     "Task < Continuation < Continuation < Continuation < Task.WhenAllPromise < "
+		     "Continuation",
 		     3);
 	expect_chain(in.heap, c, "Task<string> < Continuation", 21);
-	expect_chain(in.heap, c,
-		     "SemaphoreSlim.TaskNode < Continuation < Continuation",
-		     10);
+	expect_chain(in.heap, c, "SemaphoreSlim.TaskNode < Continuation < Continuation", 10);
 	expect_chain(in.heap, c, "Task < Program.Numbers() < Continuation", 1);
 	async_free(c);
 	heap_free(in.heap);

@@ -1,7 +1,7 @@
 /*
- * A process that is stopped and goes on: a child with threads that count in
- * memory we share, so that standing still and going on can be seen from here.
- * HEAPTOP_KILLS is how often each is tried; `make harm` tries more often.
+ * A process that is stopped and goes on: a child with threads that count in memory we share, so
+ * that standing still and going on can be seen from here. HEAPTOP_KILLS is how often each is tried;
+ * `make harm` tries more often.
  */
 #define _GNU_SOURCE /* gettid(), ptrace */
 #include "capture/memory/freeze.h"
@@ -121,8 +121,7 @@ is_counting(struct shared *s)
 	for (int i = 0; i < COUNTERS; i++)
 		before[i] = atomic_load(&s->counts[i]);
 	for (int i = 0; i < COUNTERS; i++)
-		for (int tries = 0; atomic_load(&s->counts[i]) == before[i];
-		     tries++) {
+		for (int tries = 0; atomic_load(&s->counts[i]) == before[i]; tries++) {
 			if (tries == PATIENCE_MS)
 				return false;
 			sleep_us(1000);
@@ -135,8 +134,8 @@ subject_start_as(uid_t uid)
 {
 	struct subject s;
 
-	s.shared = mmap(NULL, sizeof(*s.shared), PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	s.shared = mmap(NULL, sizeof(*s.shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			-1, 0);
 	assert_ptr_not_equal(s.shared, MAP_FAILED);
 	fflush(NULL);
 	s.pid = fork();
@@ -200,8 +199,7 @@ TEST(stands_still_and_goes_on)
 			sleep_us(20000);
 		for (int i = 0; i < COUNTERS; i++) {
 			assert_non_null(thread_of(&f, s.shared->tids[i]));
-			assert_int_equal(atomic_load(&s.shared->counts[i]),
-					 before[i]);
+			assert_int_equal(atomic_load(&s.shared->counts[i]), before[i]);
 		}
 		freeze_end(&f);
 		assert_true(f.ended_ns > f.began_ns);
@@ -226,16 +224,14 @@ TEST(tells_the_registers)
 
 	freeze_it(&f, s.pid);
 	for (int i = 1; i < COUNTERS; i++) {
-		const struct frozen_thread *t =
-		    thread_of(&f, s.shared->tids[i]);
+		const struct frozen_thread *t = thread_of(&f, s.shared->tids[i]);
 
 		if (!t) {
 			fail_msg("thread %d is not stopped", s.shared->tids[i]);
 			return;
 		}
 		assert_int_equal(t->registers_count, REGISTERS);
-		assert_in_range(t->registers[REGISTER_SP],
-				s.shared->stacks[i] - NEAR,
+		assert_in_range(t->registers[REGISTER_SP], s.shared->stacks[i] - NEAR,
 				s.shared->stacks[i] + NEAR);
 	}
 	freeze_clear(&f);
@@ -263,9 +259,9 @@ sent_signals(struct shared *s)
 }
 
 /*
- * Those that arrive while it is being stopped reach it later, each once. A
- * thread takes a signal instead of our stop only in the moment between being
- * seized and being told to stop: some have one under way all the time.
+ * Those that arrive while it is being stopped reach it later, each once. A thread takes a signal
+ * instead of our stop only in the moment between being seized and being told to stop: some have one
+ * under way all the time.
  */
 TEST(loses_no_signal)
 {
@@ -276,8 +272,7 @@ TEST(loses_no_signal)
 	size_t delivered = 0;
 
 	atomic_store(&s.shared->is_signalling, true);
-	assert_int_equal(pthread_create(&thread, NULL, send_signals, &s.pid),
-			 0);
+	assert_int_equal(pthread_create(&thread, NULL, send_signals, &s.pid), 0);
 	for (int round = 0; round < 4 * rounds_count(); round++) {
 		freeze_it(&f, s.pid);
 		for (size_t i = 0; i < f.threads_count; i++)
@@ -292,8 +287,7 @@ TEST(loses_no_signal)
 			break;
 		sleep_us(1000);
 	}
-	assert_int_equal(atomic_load(&s.shared->signals),
-			 sent_signals(s.shared));
+	assert_int_equal(atomic_load(&s.shared->signals), sent_signals(s.shared));
 	printf("%zu signals were under way\n", delivered);
 	subject_end(&s);
 }
@@ -314,8 +308,7 @@ TEST(goes_on_when_we_are_killed)
 				struct freeze f;
 				struct error err = { 0 };
 
-				if (freeze_start(&f, PROC_FOLDER, s.pid, NULL,
-						 &err))
+				if (freeze_start(&f, PROC_FOLDER, s.pid, NULL, &err))
 					freeze_clear(&f);
 			}
 		sleep_us(200 + k * 3700L / kills);
@@ -478,8 +471,7 @@ TEST(says_that_it_has_ended)
 static void
 make_proc(const char *folder, const struct subject *s, const char *scope)
 {
-	static const char *const folders[] = { "sys", "sys/kernel",
-					       "sys/kernel/yama" };
+	static const char *const folders[] = { "sys", "sys/kernel", "sys/kernel/yama" };
 	char path[128], to[64];
 	FILE *file;
 
@@ -506,9 +498,8 @@ make_proc(const char *folder, const struct subject *s, const char *scope)
 static void
 remove_proc(const char *folder, const struct subject *s, pid_t child)
 {
-	static const char *const names[] = { "sys/kernel/yama/ptrace_scope",
-					     "sys/kernel/yama", "sys/kernel",
-					     "sys" };
+	static const char *const names[] = { "sys/kernel/yama/ptrace_scope", "sys/kernel/yama",
+					     "sys/kernel", "sys" };
 	char path[128];
 
 	for (int i = 0; i < 4; i++) {
@@ -534,16 +525,12 @@ struct refusal {
 
 static const struct refusal refusals[] = {
 	{ "0", 0, NOBODY,
-	  "belongs to user 0, and heaptop runs as user 65534; try the same "
-	  "with sudo" },
+	  "belongs to user 0, and heaptop runs as user 65534; try the same with sudo" },
 	{ "0", 0, 0, "this root does not have the capability SYS_PTRACE" },
-	{ "0", NOBODY, NOBODY,
-	  "or is marked as not dumpable; try the same with sudo" },
-	{ "1", NOBODY, NOBODY,
-	  "allow it: sudo sysctl kernel.yama.ptrace_scope=0; without ptrace" },
+	{ "0", NOBODY, NOBODY, "or is marked as not dumpable; try the same with sudo" },
+	{ "1", NOBODY, NOBODY, "allow it: sudo sysctl kernel.yama.ptrace_scope=0; without ptrace" },
 	{ "2", NOBODY, NOBODY,
-	  "kernel.yama.ptrace_scope is 2; without ptrace, capture its events: "
-	  "heaptop" },
+	  "kernel.yama.ptrace_scope is 2; without ptrace, capture its events: heaptop" },
 	{ "3", NOBODY, NOBODY, "forbids ptrace for all until the next boot" },
 };
 
@@ -556,14 +543,12 @@ give_up_privileges(uid_t uid)
 	};
 	struct __user_cap_data_struct none[2] = { { 0 } };
 
-	if (uid ? setresuid(uid, uid, uid) < 0
-		: syscall(SYS_capset, &header, none) < 0)
+	if (uid ? setresuid(uid, uid, uid) < 0 : syscall(SYS_capset, &header, none) < 0)
 		_exit(NOT_ALLOWED);
 }
 
 static int
-refused_child(const struct subject *s, const char *folder,
-	      const struct refusal *r)
+refused_child(const struct subject *s, const char *folder, const struct refusal *r)
 {
 	struct error err = { 0 };
 	struct freeze f;

@@ -1,7 +1,6 @@
 /*
- * Programs whose memory grows outside of the managed heap: the use of their
- * resident memory, by every way to it, and the finding about it. The same
- * amount of objects is no such finding.
+ * Programs whose memory grows outside of the managed heap: the use of their resident memory, by
+ * every way to it, and the finding about it. The same amount of objects is no such finding.
  */
 #include "model/analysis/findings.h"
 #include "model/analysis/resident.h"
@@ -75,8 +74,7 @@ check_sums(const struct resident *r, enum way way)
 {
 	uint64_t bytes = 0;
 
-	assert_int_equal(r->detail,
-			 way == BY_CORE ? RESIDENT_PRESENT : RESIDENT_MAPPINGS);
+	assert_int_equal(r->detail, way == BY_CORE ? RESIDENT_PRESENT : RESIDENT_MAPPINGS);
 	for (int i = 0; i < RESIDENT_KIND_COUNT; i++)
 		bytes += r->parts[i].bytes;
 	assert_int_equal(bytes, r->bytes);
@@ -93,16 +91,12 @@ check_leak(const struct leak *l, const struct heap *h, enum way way)
 
 	check_sums(&r, way);
 	/* A core has hardly any pages of files. */
-	if (!(l->kind == RESIDENT_FILES || l->kind == RESIDENT_IMAGES) ||
-	    way != BY_CORE)
+	if (!(l->kind == RESIDENT_FILES || l->kind == RESIDENT_IMAGES) || way != BY_CORE)
 		if (p->bytes < mib * MIB || p->count < l->count)
-			fail_msg("%s, %s: %s", l->name, way_names[way],
-				 resident_text(h, text));
-	if ((find_native_of(h, NULL).kind == FINDING_NATIVE) !=
-	    (l->ways >> way & 1))
-		fail_msg("%s, %s: %s; native memory is %sfound", l->name,
-			 way_names[way], resident_text(h, text),
-			 l->ways >> way & 1 ? "not " : "");
+			fail_msg("%s, %s: %s", l->name, way_names[way], resident_text(h, text));
+	if ((find_native_of(h, NULL).kind == FINDING_NATIVE) != (l->ways >> way & 1))
+		fail_msg("%s, %s: %s; native memory is %sfound", l->name, way_names[way],
+			 resident_text(h, text), l->ways >> way & 1 ? "not " : "");
 }
 
 static struct target *
@@ -117,22 +111,19 @@ start_leak(const char *leak)
 }
 
 /*
- * The collector counts committed memory, we what is resident of it: less where
- * it has not written yet. Its tables are in its count, and in COLLECTOR here.
+ * The collector counts committed memory, we what is resident of it: less where it has not written
+ * yet. Its tables are in its count, and in COLLECTOR here.
  */
 static void
 check_collector(const struct target *t, const struct resident *r)
 {
 	uint64_t committed = (uint64_t)target_fact(t, "committed");
 	uint64_t heap = (uint64_t)target_fact(t, "heap");
-	uint64_t ours = r->parts[RESIDENT_MANAGED].bytes +
-			r->parts[RESIDENT_COLLECTOR].bytes;
+	uint64_t ours = r->parts[RESIDENT_MANAGED].bytes + r->parts[RESIDENT_COLLECTOR].bytes;
 
 	if (ours > committed + MIB || ours + MIB < heap)
-		fail_msg("%llu resident, %llu committed, %llu heap",
-			 (unsigned long long)ours,
-			 (unsigned long long)committed,
-			 (unsigned long long)heap);
+		fail_msg("%llu resident, %llu committed, %llu heap", (unsigned long long)ours,
+			 (unsigned long long)committed, (unsigned long long)heap);
 }
 
 TEST_ROWS(test_leaks, leaks)
@@ -220,8 +211,7 @@ TEST_CORES(test_reserved, is_by_gdb)
 	assert_ok(h, &err);
 	assert_int_equal(stat(c->path, &st), 0);
 	assert_true((uint64_t)st.st_size > 500 * MIB);
-	if (h->info.resident.bytes > 64 * MIB ||
-	    h->info.resident.parts[RESIDENT_MALLOC].count < 3)
+	if (h->info.resident.bytes > 64 * MIB || h->info.resident.parts[RESIDENT_MALLOC].count < 3)
 		fail_msg("%s: %s", c->setup->name, resident_text(h, text));
 	assert_int_equal(find_native_of(h, NULL).kind, FINDING_KIND_COUNT);
 	heap_free(h);
@@ -240,8 +230,7 @@ TEST(test_saved)
 	kept = kept_save(h);
 	again = kept_load(&kept, LOAD_ALL, &err);
 	assert_non_null(again);
-	assert_memory_equal(&h->info.resident, &again->info.resident,
-			    sizeof(h->info.resident));
+	assert_memory_equal(&h->info.resident, &again->info.resident, sizeof(h->info.resident));
 	assert_int_equal(again->info.pid, target_pid(t));
 	heap_free(again);
 	free(kept.data);

@@ -1,7 +1,6 @@
 /*
- * Heaps of Native AOT programs from memory and from cores: nothing else reads
- * them, so what they have is compared with the same program on CoreCLR, and by
- * one way with another.
+ * Heaps of Native AOT programs from memory and from cores: nothing else reads them, so what they
+ * have is compared with the same program on CoreCLR, and by one way with another.
  */
 #include "model/graph/reach.h"
 #include "model/heap/contents.h"
@@ -16,11 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const natives[VERSIONS] = { "8.0-native", "9.0-native",
-					       "10.0-native", "11.0-native" };
+static const char *const natives[VERSIONS] = { "8.0-native", "9.0-native", "10.0-native",
+					       "11.0-native" };
 static const char *const cored[] = { "10.0-native", "11.0-native" };
-static const char *const servers[] = { "10.0-native-server",
-				       "11.0-native-server" };
+static const char *const servers[] = { "10.0-native-server", "11.0-native-server" };
 
 /* Made after the collection, and dead again. */
 enum { UNREACHED_MAX = 20 };
@@ -44,8 +42,7 @@ object_of(const struct heap *h, const char *raw)
 
 	for (node_id n = 0; n < h->nodes_count; n++)
 		if (heap_type_of(h, n) == t &&
-		    (largest == NODE_NONE ||
-		     heap_size(h, n) > heap_size(h, largest)))
+		    (largest == NODE_NONE || heap_size(h, n) > heap_size(h, largest)))
 			largest = n;
 	return largest;
 }
@@ -73,28 +70,22 @@ check_roots(const struct heap *h)
 	assert_ok(reach, &err);
 	assert_true(heap_knows_roots(h));
 	if (reach->reachable_count + UNREACHED_MAX < h->nodes_count)
-		fail_msg("%" PRIu64 " of %" PRIu32 " objects have a root",
-			 reach->reachable_count, h->nodes_count);
+		fail_msg("%" PRIu64 " of %" PRIu32 " objects have a root", reach->reachable_count,
+			 h->nodes_count);
 	reach_free(reach);
 }
 
 /* --- against CoreCLR --- */
 
-/* Types of which one of the two has other objects: those of a plugin, those
-   that only a stack keeps, and those that were not collected yet. */
+/* Types of which one of the two has other objects: those of a plugin, those that only a stack
+   keeps, and those that were not collected yet. */
 static bool
 may_differ(const char *raw)
 {
 	static const char *const names[] = {
-		"Leaky.Session",
-		"Leaky.Finalizable",
-		"Leaky.Unreachable",
-		"Leaky.OnStack",
-		"Leaky.Program+<>c",
-		"Leaky.Pending",
-		"Leaky.Session[]",
-		"Leaky.Child[]",
-		"Leaky.Program+<>c__DisplayClass20_0",
+		"Leaky.Session",   "Leaky.Finalizable", "Leaky.Unreachable",
+		"Leaky.OnStack",   "Leaky.Program+<>c", "Leaky.Pending",
+		"Leaky.Session[]", "Leaky.Child[]",     "Leaky.Program+<>c__DisplayClass20_0",
 	};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
@@ -116,16 +107,14 @@ TEST(has_the_objects_of_core)
 		for (type_id t = 0; t < core->types_count; t++) {
 			const struct type *c = &core->types[t], *n;
 
-			if (!c->count || strncmp(c->raw, "Leaky.", 6) != 0 ||
-			    may_differ(c->raw))
+			if (!c->count || strncmp(c->raw, "Leaky.", 6) != 0 || may_differ(c->raw))
 				continue;
 			n = &native->types[type_of(native, c->raw)];
 			if (n->count != c->count || n->bytes != c->bytes)
-				fail_msg("%s, %s: %" PRIu64
-					 " objects of %" PRIu64
+				fail_msg("%s, %s: %" PRIu64 " objects of %" PRIu64
 					 " bytes, not %" PRIu64 " of %" PRIu64,
-					 natives[i], c->raw, n->count, n->bytes,
-					 c->count, c->bytes);
+					 natives[i], c->raw, n->count, n->bytes, c->count,
+					 c->bytes);
 			count++;
 		}
 		assert_true(count >= 14);
@@ -155,8 +144,8 @@ check_string(const struct heap *h)
 
 		if (heap_type_of(h, n) != t)
 			continue;
-		assert_true(h->memory->contents->text(h->memory->source, n, 100,
-						      &text, &units, &a, &err));
+		assert_true(
+		    h->memory->contents->text(h->memory->source, n, 100, &text, &units, &a, &err));
 		count += strstr(text, wanted) != NULL;
 	}
 	assert_true(count >= 300);
@@ -174,14 +163,14 @@ check_array(const struct heap *h)
 	node_id n = object_of(h, "Leaky.Session[]");
 
 	arena_init(&a, 0);
-	assert_true(h->memory->contents->rows(h->memory->source, n, 0, 4, rows,
-					      &count, &total, &a, &err));
+	assert_true(
+	    h->memory->contents->rows(h->memory->source, n, 0, 4, rows, &count, &total, &a, &err));
 	assert_true(total >= 16);
 	assert_string_equal(rows[0].type, "Leaky.Session");
 	assert_int_equal(rows[0].kind, CONTENT_REFERENCE);
 	n = object_of(h, "System.Int32[,]");
-	assert_true(h->memory->contents->rows(h->memory->source, n, 0, 4, rows,
-					      &count, &total, &a, &err));
+	assert_true(
+	    h->memory->contents->rows(h->memory->source, n, 0, 4, rows, &count, &total, &a, &err));
 	assert_int_equal(total, 12);
 	assert_string_equal(rows[1].name, "[0,1]");
 	assert_string_equal(rows[1].text, "0");
@@ -202,8 +191,8 @@ check_fields(const struct heap *h)
 
 	arena_init(&a, 0);
 	assert_true(contents_exist(h) && !contents_have_fields(h));
-	assert_true(h->memory->contents->rows(h->memory->source, n, 0, 4, rows,
-					      &count, &total, &a, &err));
+	assert_true(
+	    h->memory->contents->rows(h->memory->source, n, 0, 4, rows, &count, &total, &a, &err));
 	assert_int_equal(total, 1);
 	assert_int_equal(rows[0].kind, CONTENT_RAW);
 	assert_non_null(strstr(rows[0].type, "does not describe fields"));
@@ -227,8 +216,7 @@ check_thread_statics(const struct heap *h)
 static void
 check_statics(const struct heap *h)
 {
-	type_id list =
-	    type_of(h, "System.Collections.Generic.List<Leaky.Session>");
+	type_id list = type_of(h, "System.Collections.Generic.List<Leaky.Session>");
 	unsigned count = 0, lists = 0;
 
 	for (uint32_t i = 0; i < h->roots_count; i++) {
@@ -239,8 +227,7 @@ check_statics(const struct heap *h)
 		if (r->kind != ROOT_STATIC)
 			continue;
 		count++;
-		assert_false(strncmp(heap_type(h, r->object)->raw,
-				     "StaticVariables(", 16));
+		assert_false(strncmp(heap_type(h, r->object)->raw, "StaticVariables(", 16));
 		assert_null(strchr(r->name, '`'));
 		while (!strcmp(r->name, "Leaky.Cache") && refs_next(&refs, &to))
 			lists += heap_type_of(h, to) == list;
@@ -309,19 +296,16 @@ check_same(const struct heap *core, const struct heap *memory)
 		struct refs theirs = heap_refs(memory, n);
 		node_id a = NODE_NONE, b = NODE_NONE;
 
-		assert_int_equal(heap_address(core, n),
-				 heap_address(memory, n));
+		assert_int_equal(heap_address(core, n), heap_address(memory, n));
 		assert_int_equal(heap_size(core, n), heap_size(memory, n));
-		assert_string_equal(heap_type(core, n)->raw,
-				    heap_type(memory, n)->raw);
+		assert_string_equal(heap_type(core, n)->raw, heap_type(memory, n)->raw);
 		while (refs_next(&ours, &a) && refs_next(&theirs, &b))
 			assert_int_equal(a, b);
 	}
 }
 
 /* By gdb, whose cores lack the pages of the program's file. */
-BEGIN_TEST(agrees_with_its_core, ROWS_OF(cored), .before = folder_make,
-	   .after = folder_remove)
+BEGIN_TEST(agrees_with_its_core, ROWS_OF(cored), .before = folder_make, .after = folder_remove)
 {
 	const char *version = *(const char *const *)*state;
 	const struct sources_options options = { 0 };
@@ -337,12 +321,10 @@ BEGIN_TEST(agrees_with_its_core, ROWS_OF(cored), .before = folder_make,
 		return;
 	}
 	t = target_start(version, TARGET_HERE, NULL, NULL);
-	snprintf(path, sizeof(path), "%s.%d", in_folder("core"),
-		 (int)target_pid(t));
-	assert_int_equal(shell_prints(text, sizeof(text),
-				      "gcore -o %s %d >%s 2>&1; rm %s",
-				      in_folder("core"), (int)target_pid(t),
-				      in_folder("said"), in_folder("said")),
+	snprintf(path, sizeof(path), "%s.%d", in_folder("core"), (int)target_pid(t));
+	assert_int_equal(shell_prints(text, sizeof(text), "gcore -o %s %d >%s 2>&1; rm %s",
+				      in_folder("core"), (int)target_pid(t), in_folder("said"),
+				      in_folder("said")),
 			 0);
 	memory = heap_of_memory(target_pid(t), &err);
 	assert_ok(memory, &err);

@@ -1,6 +1,6 @@
 /*
- * Living processes beside what ClrMD says of them: held still by it, then
- * looked at by us; also one that allocates all the time, and one that is
+ * Living processes beside what ClrMD says of them: held still by it, then looked at by us; also one
+ * that allocates all the time, and one that is
  * looked at twice and goes on.
  */
 #include "capture/memory/freeze.h"
@@ -13,11 +13,10 @@
 #include "tests/drive/run_tests.h"
 #include <string.h>
 
-static const char *const all_sections[] = {
-	"heap",       "objects",       "refs",  "segments", "handles",
-	"finalizers", "threads",       "roots", "locks",    "tables",
-	"statics",    "threadstatics", NULL
-};
+static const char *const all_sections[] = { "heap",    "objects",    "refs",    "segments",
+					    "handles", "finalizers", "threads", "roots",
+					    "locks",   "tables",     "statics", "threadstatics",
+					    NULL };
 static const char *const busy[] = { "--busy", "--threads", "8", NULL };
 /* As many heaps as the collector thinks fit: fewer than processors, first. */
 static const char *const server[] = { "DOTNET_gcServer=1", NULL };
@@ -49,8 +48,8 @@ static const struct living {
 enum { TRIES = 20 };
 
 /*
- * Held at a moment when the collector moves nothing; NULL: none was met. While
- * it does, the oracle may end over an object that is half there.
+ * Held at a moment when the collector moves nothing; NULL: none was met. While it does, the oracle
+ * may end over an object that is half there.
  */
 static struct oracle *
 hold(const struct living *l, const struct target *t)

@@ -1,7 +1,7 @@
 /*
- * Faults that a real program has, and findings about them by every way to its
- * heap: from its memory, as a core, by the events of its runtime, and as the
- * .gcdump of either. The same program without the fault has no such finding.
+ * Faults that a real program has, and findings about them by every way to its heap: from its
+ * memory, as a core, by the events of its runtime, and as the .gcdump of either. The same program
+ * without the fault has no such finding.
  */
 #include "model/analysis/findings.h"
 #include "tests/drive/captures.h"
@@ -13,26 +13,22 @@
 
 enum {
 	EVERY_WAY = (1 << WAYS) - 1,
-	WITHOUT_VALUES =
-	    1 << BY_MEMORY_GCDUMP | 1 << BY_EVENTS | 1 << BY_GCDUMP,
+	WITHOUT_VALUES = 1 << BY_MEMORY_GCDUMP | 1 << BY_EVENTS | 1 << BY_GCDUMP,
 	/* Events follow a collection, which leaves no garbage. */
 	BEFORE_EVENTS = 1 << BY_MEMORY | 1 << BY_MEMORY_GCDUMP | 1 << BY_CORE,
 	/* Only memory has locks. */
 	WITH_LOCKS = 1 << BY_MEMORY | 1 << BY_CORE
 };
 
-/*
- * Rows of the same program stand together: it is started and read once for
- * them.
- */
+/* Rows of the same program stand together: it is started and read once for them. */
 /* clang-format off */
 static const struct planted {
 	const char *name, *version, *faults, *options[2];
 	enum finding_kind kind;
 	const char *type;  /* of the finding */
 	unsigned ways;     /* that show it, as bits; 0: none may */
-	/* The type that is waited for, and the type of the program that refers
-	   to it. NULL: not compared. */
+	/* The type that is waited for, and the type of the program that refers to it. NULL: not
+	   compared. */
 	const char *awaited, *owner;
 } rows[] = {
 	/* name                   version faults           options                          kind                   type             ways */
@@ -105,8 +101,7 @@ static const struct planted {
 static const char *
 program_of(const struct planted *p)
 {
-	static const char *const of_shop[] = { "handlers", "cache", "semaphore",
-					       "timers" };
+	static const char *const of_shop[] = { "handlers", "cache", "semaphore", "timers" };
 
 	for (size_t i = 0; i < COUNT_OF(of_shop); i++)
 		if (!strcmp(p->faults, of_shop[i]))
@@ -124,16 +119,15 @@ has_locks(enum way way)
 }
 
 /*
- * The names of the threads are those in the program. A core may lack the code
- * of methods; the object on the stack then names its finalizer.
+ * The names of the threads are those in the program. A core may lack the code of methods; the
+ * object on the stack then names its finalizer.
  */
 static void
 check_blocker(const struct finding *f, enum way way)
 {
 	bool is_finalizer = f->kind == FINDING_FINALIZER;
 	const char *holder = is_finalizer ? "\"stuck-worker\"" : "\"hoarder\"";
-	const char *method =
-	    is_finalizer ? "Ingest.NativeDoc.Close" : "Program.ManyWait lambda";
+	const char *method = is_finalizer ? "Ingest.NativeDoc.Close" : "Program.ManyWait lambda";
 
 	if (!has_locks(way))
 		return;
@@ -152,8 +146,7 @@ name_of(const struct heap *h, type_id type)
 }
 
 static void
-check_awaited(const struct heap *h, const struct planted *p,
-	      const struct finding *f)
+check_awaited(const struct heap *h, const struct planted *p, const struct finding *f)
 {
 	assert_string_equal(name_of(h, f->other_type), p->awaited);
 	assert_int_equal(f->waiting_count, f->count);
@@ -161,8 +154,7 @@ check_awaited(const struct heap *h, const struct planted *p,
 }
 
 static void
-check_finding(const struct heap *h, const struct planted *p,
-	      const struct finding *f, enum way way)
+check_finding(const struct heap *h, const struct planted *p, const struct finding *f, enum way way)
 {
 	bool has_values = way == BY_MEMORY || way == BY_CORE;
 
@@ -178,20 +170,17 @@ check_finding(const struct heap *h, const struct planted *p,
 		check_blocker(f, way);
 		break;
 	case FINDING_UNROOTED:
-		assert_int_equal(f->reason, way == BY_MEMORY_GCDUMP
-						? UNROOTED_UNDECIDED
-						: UNROOTED_GARBAGE);
+		assert_int_equal(f->reason,
+				 way == BY_MEMORY_GCDUMP ? UNROOTED_UNDECIDED : UNROOTED_GARBAGE);
 		break;
 	case FINDING_FRAGMENTATION:
-		assert_int_equal(f->generation == GEN_LOH,
-				 !!strcmp(p->faults, "pins"));
+		assert_int_equal(f->generation == GEN_LOH, !!strcmp(p->faults, "pins"));
 		break;
 	case FINDING_DISPOSABLE:
 		assert_int_equal(f->is_guess, !has_values);
 		break;
 	case FINDING_TIMER:
-		assert_string_equal(
-		    f->name, has_values ? "Shop.Reservation.Expire" : "");
+		assert_string_equal(f->name, has_values ? "Shop.Reservation.Expire" : "");
 		break;
 	default:
 		break;
@@ -202,8 +191,7 @@ check_finding(const struct heap *h, const struct planted *p,
 static bool
 is_it(const struct heap *h, const struct planted *p, const struct finding *f)
 {
-	return f->kind == p->kind &&
-	       (!p->type || !strcmp(name_of(h, f->type), p->type));
+	return f->kind == p->kind && (!p->type || !strcmp(name_of(h, f->type), p->type));
 }
 
 static void
@@ -239,8 +227,8 @@ check_findings(const struct heap *h, const struct planted *p, enum way way)
 /* --- a program and its heaps ---------------------------------------------- */
 
 /*
- * The program of the last row, and its heap by each way. It still runs: a heap
- * of its memory reads names from there.
+ * The program of the last row, and its heap by each way. It still runs: a heap of its memory reads
+ * names from there.
  */
 static struct {
 	const struct planted *row; /* NULL: none */
@@ -266,8 +254,7 @@ is_same_option(const char *a, const char *b)
 static bool
 is_same_program(const struct planted *a, const struct planted *b)
 {
-	return !strcmp(a->version, b->version) &&
-	       !strcmp(a->faults, b->faults) &&
+	return !strcmp(a->version, b->version) && !strcmp(a->faults, b->faults) &&
 	       is_same_option(a->options[0], b->options[0]) &&
 	       is_same_option(a->options[1], b->options[1]);
 }
@@ -275,17 +262,15 @@ is_same_program(const struct planted *a, const struct planted *b)
 static void
 read_heaps(const struct planted *p)
 {
-	const char *const arguments[] = { "--faults", p->faults, p->options[0],
-					  p->options[1], NULL };
+	const char *const arguments[] = { "--faults", p->faults, p->options[0], p->options[1],
+					  NULL };
 
 	if (kept.row && is_same_program(kept.row, p))
 		return;
 	forget_heaps();
-	kept.target =
-	    target_start_program(program_of(p), p->version, arguments);
+	kept.target = target_start_program(program_of(p), p->version, arguments);
 	for (int way = 0; way < WAYS; way++)
-		kept.heaps[way] =
-		    heap_by((enum way)way, target_pid(kept.target));
+		kept.heaps[way] = heap_by((enum way)way, target_pid(kept.target));
 	kept.row = p;
 }
 
@@ -294,8 +279,7 @@ TEST_ROWS(test_planted, rows)
 	const struct planted *p = *state;
 
 	if (!target_program_exists(program_of(p), p->version)) {
-		printf("skipped: no %s for .NET %s\n", program_of(p),
-		       p->version);
+		printf("skipped: no %s for .NET %s\n", program_of(p), p->version);
 		return;
 	}
 	read_heaps(p);

@@ -1,6 +1,6 @@
 /*
- * The memory of a child of ours, which has the same pages as we: what is read
- * through the kernel is compared with what lies here.
+ * The memory of a child of ours, which has the same pages as we: what is read through the kernel is
+ * compared with what lies here.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "capture/memory/process_memory.h"
@@ -56,8 +56,8 @@ run_child(struct subject *s)
 static uint8_t *
 map_pages(size_t count, int how)
 {
-	uint8_t *pages = mmap(NULL, count * PAGE, PROT_READ | PROT_WRITE,
-			      how | MAP_ANONYMOUS, -1, 0);
+	uint8_t *pages =
+	    mmap(NULL, count * PAGE, PROT_READ | PROT_WRITE, how | MAP_ANONYMOUS, -1, 0);
 
 	assert_ptr_not_equal(pages, MAP_FAILED);
 	return pages;
@@ -90,8 +90,7 @@ subject_start(struct subject *s)
 	if (!s->pid)
 		run_child(s);
 	wait_for_child(s, 1);
-	assert_ok(freeze_start(&s->freeze, PROC_FOLDER, s->pid, NULL, &err),
-		  &err);
+	assert_ok(freeze_start(&s->freeze, PROC_FOLDER, s->pid, NULL, &err), &err);
 	s->memory = process_memory_open(PROC_FOLDER, &s->freeze, &err);
 	assert_ok(s->memory, &err);
 }
@@ -138,12 +137,10 @@ check_rows(const struct subject *s)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct row *r = &rows[i];
-		size_t got = memory_copy(
-		    s->memory, page_address(s, 0) + r->from, bytes, r->len);
+		size_t got = memory_copy(s->memory, page_address(s, 0) + r->from, bytes, r->len);
 
 		if (got != r->wanted)
-			fail_msg("row %zu: %zu bytes, not %zu", i, got,
-				 r->wanted);
+			fail_msg("row %zu: %zu bytes, not %zu", i, got, r->wanted);
 		for (size_t k = 0; k < got; k++)
 			assert_int_equal(bytes[k], pattern(r->from + k));
 	}
@@ -151,16 +148,14 @@ check_rows(const struct subject *s)
 
 TEST(reads_what_is_there)
 {
-	static const uint64_t nowhere[] = { 0, 8, 1ULL << 47, 1ULL << 63,
-					    UINT64_MAX - 3 };
+	static const uint64_t nowhere[] = { 0, 8, 1ULL << 47, 1ULL << 63, UINT64_MAX - 3 };
 	struct subject s;
 	uint8_t bytes[16];
 
 	subject_start(&s);
 	check_rows(&s);
 	for (int i = 0; i < 5; i++)
-		assert_int_equal(memory_copy(s.memory, nowhere[i], bytes, 16),
-				 0);
+		assert_int_equal(memory_copy(s.memory, nowhere[i], bytes, 16), 0);
 	assert_null(memory_view(s.memory, page_address(&s, 0), 8));
 	subject_end(&s);
 }
@@ -188,8 +183,7 @@ TEST(knows_mappings_and_threads)
 	assert_true(m->flags & MEMORY_FILE);
 	assert_non_null(strstr(m->name, "test_process_memory"));
 	for (size_t i = 1; i < s.memory->mappings_count; i++)
-		assert_true(s.memory->mappings[i].start >=
-			    s.memory->mappings[i - 1].end);
+		assert_true(s.memory->mappings[i].start >= s.memory->mappings[i - 1].end);
 
 	assert_int_equal(s.memory->threads_count, 1);
 	assert_int_equal(s.memory->threads[0].tid, s.pid);
@@ -224,18 +218,15 @@ TEST(keeps_what_was)
 			{ page_address(&s, 9), page_address(&s, 9) },
 		};
 
-		assert_true(process_memory_keep(s.memory, stretches, 5,
-						&progress, &err));
+		assert_true(process_memory_keep(s.memory, stretches, 5, &progress, &err));
 	}
-	assert_int_equal(process_memory_kept_bytes(s.memory),
-			 (size_t)9 * PAGE - 8);
+	assert_int_equal(process_memory_kept_bytes(s.memory), (size_t)9 * PAGE - 8);
 	assert_int_equal(progress.done, (size_t)9 * PAGE - 8);
 	check_rows(&s);
 	freeze_end(&s.freeze);
 	s.shared[0] = 1;
 	wait_for_child(&s, 2);
-	assert_int_equal(memory_copy(s.memory, page_address(&s, 0), &byte, 1),
-			 1);
+	assert_int_equal(memory_copy(s.memory, page_address(&s, 0), &byte, 1), 1);
 	assert_int_equal(byte, 0xee);
 	for (size_t i = 2; i < COUNT_OF(rows); i++) {
 		const struct row *r = &rows[i];
@@ -243,17 +234,14 @@ TEST(keeps_what_was)
 
 		if (r->from < PAGE || r->from + r->len > (size_t)12 * PAGE)
 			continue;
-		view = memory_view(s.memory, page_address(&s, 0) + r->from,
-				   r->len);
+		view = memory_view(s.memory, page_address(&s, 0) + r->from, r->len);
 		assert_int_equal(view != NULL, r->wanted == r->len);
 	}
 	memset(s.shared, 0, 1);
 	kill(s.pid, SIGKILL);
 	waitpid(s.pid, NULL, 0);
-	assert_int_equal(memory_copy(s.memory, page_address(&s, 0), &byte, 1),
-			 0);
-	assert_int_equal(memory_copy(s.memory, page_address(&s, 7), &byte, 1),
-			 1);
+	assert_int_equal(memory_copy(s.memory, page_address(&s, 0), &byte, 1), 0);
+	assert_int_equal(memory_copy(s.memory, page_address(&s, 7), &byte, 1), 1);
 	assert_int_equal(byte, pattern((size_t)7 * PAGE));
 	subject_end(&s);
 }
@@ -275,9 +263,8 @@ TEST(leaves_untouched_pages)
 {
 	enum { SPARSE = 16384, TOUCHED = 5000 };
 	uint8_t *sparse = map_pages(SPARSE, MAP_PRIVATE), *whole;
-	struct memory_stretch all = {
-		(uintptr_t)sparse, (uintptr_t)sparse + (uint64_t)SPARSE * PAGE
-	};
+	struct memory_stretch all = { (uintptr_t)sparse,
+				      (uintptr_t)sparse + (uint64_t)SPARSE * PAGE };
 	struct progress progress = { 0 };
 	struct error err = { 0 };
 	struct subject s;
@@ -287,13 +274,11 @@ TEST(leaves_untouched_pages)
 	memset(sparse + (size_t)TOUCHED * PAGE, 7, PAGE);
 	subject_start(&s);
 	before = resident_kb(s.pid);
-	assert_ok(process_memory_keep(s.memory, &all, 1, &progress, &err),
-		  &err);
+	assert_ok(process_memory_keep(s.memory, &all, 1, &progress, &err), &err);
 	assert_in_range(resident_kb(s.pid), 0, before + 1024);
 	whole = malloc((size_t)SPARSE * PAGE);
-	assert_int_equal(
-	    memory_copy(s.memory, all.start, whole, (size_t)SPARSE * PAGE),
-	    (size_t)SPARSE * PAGE);
+	assert_int_equal(memory_copy(s.memory, all.start, whole, (size_t)SPARSE * PAGE),
+			 (size_t)SPARSE * PAGE);
 	for (size_t i = 0; i < (size_t)SPARSE * PAGE; i++)
 		if (whole[i] != (i / PAGE == TOUCHED ? 7 : 0))
 			fail_msg("byte %zu is %d", i, whole[i]);
@@ -310,8 +295,7 @@ TEST(stops_when_told)
 	struct error err = { 0 };
 
 	subject_start(&s);
-	all =
-	    (struct memory_stretch){ page_address(&s, 0), page_address(&s, 4) };
+	all = (struct memory_stretch){ page_address(&s, 0), page_address(&s, 4) };
 	assert_false(process_memory_keep(s.memory, &all, 1, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	subject_end(&s);

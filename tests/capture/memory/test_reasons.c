@@ -1,8 +1,7 @@
 /*
- * The reason told for the objects of a real program, by every way to its heap:
- * from its memory, as a core, by the events of its runtime, and as the .gcdump
- * of either. It is the program's own variable or method, and the objects
- * between are the same by every way.
+ * The reason told for the objects of a real program, by every way to its heap: from its memory, as
+ * a core, by the events of its runtime, and as the .gcdump of either. It is the program's own
+ * variable or method, and the objects between are the same by every way.
  */
 #include "model/graph/reach.h"
 #include "tests/drive/captures.h"
@@ -31,16 +30,15 @@ static const struct reason {
 	{ "Shop.Quote", ROOT_STATIC, "Program.quotes", EVERY_WAY, "", false },
 	{ "Shop.Reservation", ROOT_STATIC, "", NO_MERE_WORDS, "", false },
 	/* Memory has no methods, but the thread that waits for Main. */
-	{ "Shop.PriceFeed", ROOT_STACK, "Program.<Main>", NO_MERE_WORDS,
-	  "async Program.Main()", true },
-	{ "Shop.PriceView", ROOT_STACK, "Program.<Main>", NO_MERE_WORDS,
-	  "async Program.Main()", true },
-	/* Events know that a thread runs what follows Serve(). Its object
-	   refers to the gate directly. */
-	{ "Shop.TenantGate", ROOT_STACK, "", NO_MERE_WORDS, "async Program.",
+	{ "Shop.PriceFeed", ROOT_STACK, "Program.<Main>", NO_MERE_WORDS, "async Program.Main()",
+	  true },
+	{ "Shop.PriceView", ROOT_STACK, "Program.<Main>", NO_MERE_WORDS, "async Program.Main()",
+	  true },
+	/* Events know that a thread runs what follows Serve(). Its object refers to the gate
+	   directly. */
+	{ "Shop.TenantGate", ROOT_STACK, "", NO_MERE_WORDS, "async Program.", false },
+	{ "async Shop.TenantGate.EnterAsync()", ROOT_STACK, "", NO_MERE_WORDS, "async Program.",
 	  false },
-	{ "async Shop.TenantGate.EnterAsync()", ROOT_STACK, "", NO_MERE_WORDS,
-	  "async Program.", false },
 };
 
 /* The types on the paths that are the same, from the first way on. */
@@ -70,28 +68,25 @@ check_path(const struct reach *reach, node_id n, size_t row, enum way way)
 	if (!paths[row][0])
 		memcpy(paths[row], path, sizeof path);
 	else if (strcmp(paths[row], path) != 0)
-		fail_msg("%s: %s is kept by%s instead of%s", way_names[way],
-			 reasons[row].type, path, paths[row]);
+		fail_msg("%s: %s is kept by%s instead of%s", way_names[way], reasons[row].type,
+			 path, paths[row]);
 }
 
 static bool
-is_told(const struct reach *reach, const struct root *root,
-	const struct reason *row, enum way way)
+is_told(const struct reach *reach, const struct root *root, const struct reason *row, enum way way)
 {
 	bool by_method = WITH_METHODS >> way & 1;
 
-	if (strncmp(heap_type(reach->heap, root->object)->name, row->first,
-		    strlen(row->first)) != 0)
+	if (strncmp(heap_type(reach->heap, root->object)->name, row->first, strlen(row->first)) !=
+	    0)
 		return false;
 	if (row->kind == ROOT_STACK && !by_method)
 		return root->kind == ROOT_STACK_WORD;
-	return root->kind == row->kind &&
-	       !strncmp(root->name, row->name, strlen(row->name));
+	return root->kind == row->kind && !strncmp(root->name, row->name, strlen(row->name));
 }
 
 static void
-check_reason(const struct reach *reach, node_id n, const struct reason *row,
-	     enum way way)
+check_reason(const struct reach *reach, node_id n, const struct reason *row, enum way way)
 {
 	const struct root *root = reach_root(reach, n);
 
@@ -119,8 +114,7 @@ check_modules(const struct heap *h, enum way way)
 			continue;
 		count++;
 		if (strcmp(type_module_file(type), "shop.dll") != 0)
-			fail_msg("%s: %s is in \"%s\"", way_names[way],
-				 type->name, type->module);
+			fail_msg("%s: %s is in \"%s\"", way_names[way], type->name, type->module);
 	}
 	assert_true(count >= 3);
 }

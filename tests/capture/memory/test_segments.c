@@ -61,13 +61,11 @@ check_order(const struct heap_memory *m)
 	for (uint32_t i = 0; i < m->segments_count; i++) {
 		const struct heap_segment *s = &m->segments[i];
 
-		assert_true(s->start <= s->allocated &&
-			    s->allocated <= s->committed &&
+		assert_true(s->start <= s->allocated && s->allocated <= s->committed &&
 			    s->committed <= s->reserved);
 		if (i)
 			assert_true(m->segments[i - 1].reserved <= s->start);
-		assert_true(s->objects_bytes + s->free_bytes <=
-			    s->allocated - s->start);
+		assert_true(s->objects_bytes + s->free_bytes <= s->allocated - s->start);
 	}
 }
 
@@ -83,8 +81,7 @@ check_generations(const struct heap *h)
 		uint64_t address = heap_address(h, n);
 		uint32_t at = heap_memory_segment(m, address);
 
-		assert_int_equal(segments_generation_at(h, address),
-				 heap_generation(h, n));
+		assert_int_equal(segments_generation_at(h, address), heap_generation(h, n));
 		found[at] |= 1U << heap_generation(h, n);
 	}
 	for (uint32_t i = 0; i < m->segments_count; i++) {
@@ -128,8 +125,7 @@ check_free(const struct heap *h)
 
 /* However it is cut. */
 static void
-check_map(const struct heap *h, const struct reach *reach,
-	  const struct segments_total *t)
+check_map(const struct heap *h, const struct reach *reach, const struct segments_total *t)
 {
 	static const unsigned shifts[] = { 10, 14, 20, HEAP_MAP_SHIFT_WHOLE };
 	struct error err = { 0 };
@@ -138,8 +134,7 @@ check_map(const struct heap *h, const struct reach *reach,
 		struct segments_total sum = { 0 };
 		struct heap_map map;
 
-		assert_true(
-		    heap_map_init(&map, h, reach, shifts[i], NULL, &err));
+		assert_true(heap_map_init(&map, h, reach, shifts[i], NULL, &err));
 		for (uint32_t j = 0; j < map.count; j++) {
 			sum.objects.live_bytes += map.stretches[j].live_bytes;
 			sum.objects.dead_bytes += map.stretches[j].dead_bytes;
@@ -214,16 +209,13 @@ TEST_ROWS(tells_of_every_byte, rows)
 	if (is_skipped(r->version))
 		return;
 	t = target_start(r->version, TARGET_HERE, r->arguments, r->variables);
-	h = r->arguments ? take_with_garbage(t)
-			 : heap_by(BY_MEMORY, target_pid(t));
+	h = r->arguments ? take_with_garbage(t) : heap_by(BY_MEMORY, target_pid(t));
 	check_order(h->memory);
 	check_free(h);
-	assert_int_equal(check_generations(h) > 0,
-			 r->variables == with_segments);
+	assert_int_equal(check_generations(h) > 0, r->variables == with_segments);
 	check_sums(h, r->arguments != NULL);
 	assert_int_equal(heap_memory_segment(h->memory, 0), UINT32_MAX);
-	assert_int_equal(heap_memory_segment(h->memory, UINT64_MAX),
-			 UINT32_MAX);
+	assert_int_equal(heap_memory_segment(h->memory, UINT64_MAX), UINT32_MAX);
 	heap_free(h);
 	target_free(t);
 }

@@ -1,8 +1,8 @@
 /*
- * Heaps from the memory of real processes that go on all the time: what the
- * program says of itself must be there, nothing of the heap may be missing, and
- * the process must not notice. HEAPTOP_KILLS says how often each runtime is
- * left alone, and half as often as busy ones are stopped (`make harm`).
+ * Heaps from the memory of real processes that go on all the time: what the program says of itself
+ * must be there, nothing of the heap may be missing, and the process must not notice. HEAPTOP_KILLS
+ * says how often each runtime is left alone, and half as often as busy ones are stopped (`make
+ * harm`).
  */
 #include "capture/memory/snapshot.h"
 #include "tests/drive/captures.h"
@@ -28,9 +28,8 @@ is_native(const char *version)
 static const char *const deaf[] = { "DOTNET_EnableDiagnostics=0", NULL };
 
 static const struct heap *
-load_with_card(int32_t pid, struct live_options *options,
-	       struct live_card *card, struct still_cost *cost,
-	       struct error *err)
+load_with_card(int32_t pid, struct live_options *options, struct live_card *card,
+	       struct still_cost *cost, struct error *err)
 {
 	struct live_target target = { .pid = pid };
 
@@ -42,8 +41,7 @@ load_with_card(int32_t pid, struct live_options *options,
 }
 
 static const struct heap *
-load(int32_t pid, struct live_options *options, struct still_cost *cost,
-     struct error *err)
+load(int32_t pid, struct live_options *options, struct still_cost *cost, struct error *err)
 {
 	struct live_card card;
 
@@ -64,8 +62,7 @@ static void
 check_warnings(const struct heap *h, const char *what)
 {
 	for (uint32_t i = 0; i < h->info.warnings_count; i++)
-		if (!strstr(h->info.warnings[i],
-			    "of dead objects, which a background"))
+		if (!strstr(h->info.warnings[i], "of dead objects, which a background"))
 			fail_msg("%s: %s", what, h->info.warnings[i]);
 }
 
@@ -85,14 +82,12 @@ check_sound(const struct heap *h, const char *version, const char *what)
 	for (size_t i = 0; i < f.count; i++)
 		if (!f.items[i].is_excused)
 			fail_msg("%s: %s at %" PRIx64 ": %s", what,
-				 fault_name((enum fault_kind)f.items[i].kind),
-				 f.items[i].address,
+				 fault_name((enum fault_kind)f.items[i].kind), f.items[i].address,
 				 f.items[i].text ? f.items[i].text : "");
 	/* Native AOT does not describe the cards. */
 	assert_true((f.has_cards || is_native(version)) && f.has_free_lists);
-	printf("%s: %" PRIu64 " cards, %" PRIu64 " listed free blocks, %" PRIu64
-	       " excused\n",
-	       what, f.cards_count, f.listed_count, f.excused);
+	printf("%s: %" PRIu64 " cards, %" PRIu64 " listed free blocks, %" PRIu64 " excused\n", what,
+	       f.cards_count, f.listed_count, f.excused);
 	faults_clear(&f);
 }
 
@@ -106,12 +101,11 @@ struct row {
 
 /* What was said before, without stopping it; objects only about. */
 static void
-check_card(const struct live_card *card, const struct row *r,
-	   const struct heap *h)
+check_card(const struct live_card *card, const struct row *r, const struct heap *h)
 {
 	size_t version_len = strcspn(r->version, "-");
-	bool is_exact = !strncmp(card->runtime, r->version, version_len) &&
-			card->runtime[version_len] == '.';
+	bool is_exact =
+	    !strncmp(card->runtime, r->version, version_len) && card->runtime[version_len] == '.';
 
 	assert_true(card->is_seen);
 	/* Native AOT tells only the major version, which follows. */
@@ -119,21 +113,16 @@ check_card(const struct live_card *card, const struct row *r,
 		fail_msg("%s: the card says .NET %s", r->what, card->runtime);
 	assert_int_equal(card->major, strtoul(r->version, NULL, 10));
 	assert_int_equal(card->is_server_gc, r->variables == with_server);
-	assert_int_equal(card->heaps_count,
-			 r->variables == with_server ? 2 : 1);
+	assert_int_equal(card->heaps_count, r->variables == with_server ? 2 : 1);
 	assert_false(card->is_single_file);
 	/* A busy one grows and shrinks meanwhile. */
 	if (r->arguments)
 		return;
-	if (card->objects < h->nodes_count / 3 ||
-	    card->objects > h->nodes_count * 3 ||
-	    card->heap_bytes < h->bytes_count ||
-	    card->heap_bytes > 2 * h->bytes_count)
+	if (card->objects < h->nodes_count / 3 || card->objects > h->nodes_count * 3 ||
+	    card->heap_bytes < h->bytes_count || card->heap_bytes > 2 * h->bytes_count)
 		fail_msg("%s: %" PRIu64 " objects in %" PRIu64
-			 " bytes were expected, and there are %" PRIu32
-			 " in %" PRIu64,
-			 r->what, card->objects, card->heap_bytes,
-			 h->nodes_count, h->bytes_count);
+			 " bytes were expected, and there are %" PRIu32 " in %" PRIu64,
+			 r->what, card->objects, card->heap_bytes, h->nodes_count, h->bytes_count);
 }
 
 static void
@@ -144,16 +133,14 @@ check(struct target *t, const struct row *r)
 	struct live_card card;
 	struct still_cost cost;
 	struct error err;
-	const struct heap *h =
-	    load_with_card(target_pid(t), &options, &card, &cost, &err);
+	const struct heap *h = load_with_card(target_pid(t), &options, &card, &cost, &err);
 
 	if (!h) {
 		fail_msg("%s: %s", what, err.message);
 		return;
 	}
-	printf("%s: %u objects, stopped %.3f s of %.3f s, %.1f MB copied\n",
-	       what, h->nodes_count, (double)cost.pause_ns / 1e9,
-	       (double)cost.total_ns / 1e9, (double)cost.bytes / 1e6);
+	printf("%s: %u objects, stopped %.3f s of %.3f s, %.1f MB copied\n", what, h->nodes_count,
+	       (double)cost.pause_ns / 1e9, (double)cost.total_ns / 1e9, (double)cost.bytes / 1e6);
 	if (!heap_check(h, &err))
 		fail_msg("%s: %s", what, err.message);
 	check_warnings(h, what);
@@ -184,22 +171,16 @@ static const struct row rows[] = {
 	{ "8.0, Native AOT", "8.0-native", NULL, NULL, 0, 1, TARGET_HERE },
 	{ "9.0, Native AOT", "9.0-native", NULL, NULL, 0, 1, TARGET_HERE },
 	{ "10.0, Native AOT", "10.0-native", NULL, NULL, 0, 1, TARGET_HERE },
-	{ "11.0, Native AOT, busy", "11.0-native", busy, NULL, 0, 20,
-	  TARGET_HERE },
-	{ "8.0, Native AOT, busy", "8.0-native", busy, NULL, 0, 20,
-	  TARGET_HERE },
-	{ "9.0, Native AOT, busy", "9.0-native", busy, NULL, 0, 20,
-	  TARGET_HERE },
-	{ "10.0, Native AOT, busy", "10.0-native", busy, NULL, 0, 20,
-	  TARGET_HERE },
-	{ "10.0, Native AOT, in place", "10.0-native", NULL, NULL, 20 << 20, 1,
-	  TARGET_HERE },
+	{ "11.0, Native AOT, busy", "11.0-native", busy, NULL, 0, 20, TARGET_HERE },
+	{ "8.0, Native AOT, busy", "8.0-native", busy, NULL, 0, 20, TARGET_HERE },
+	{ "9.0, Native AOT, busy", "9.0-native", busy, NULL, 0, 20, TARGET_HERE },
+	{ "10.0, Native AOT, busy", "10.0-native", busy, NULL, 0, 20, TARGET_HERE },
+	{ "10.0, Native AOT, in place", "10.0-native", NULL, NULL, 20 << 20, 1, TARGET_HERE },
 	{ "8.0, busy", "8.0", busy, NULL, 0, 20, TARGET_HERE },
 	{ "9.0, busy", "9.0", busy, NULL, 0, 20, TARGET_HERE },
 	{ "10.0, busy", "10.0", busy, NULL, 0, 20, TARGET_HERE },
 	{ "10.0, busy, server", "10.0", busy, with_server, 0, 20, TARGET_HERE },
-	{ "10.0, busy, in place", "10.0", busy, NULL, 20 << 20, 5,
-	  TARGET_HERE },
+	{ "10.0, busy, in place", "10.0", busy, NULL, 20 << 20, 5, TARGET_HERE },
 	/* Threads have other numbers there than here. */
 	{ "8.0, container", "8.0", NULL, NULL, 0, 1, TARGET_CONTAINER },
 	{ "10.0, container", "10.0", NULL, NULL, 0, 1, TARGET_CONTAINER },
@@ -230,13 +211,12 @@ static const struct row storms[] = {
 	{ "10.0, storm", "10.0", NULL, NULL, 0, 1, TARGET_HERE },
 	{ "11.0, storm", "11.0", NULL, NULL, 0, 1, TARGET_HERE },
 	{ "10.0, storm, server", "10.0", NULL, with_server, 0, 1, TARGET_HERE },
-	{ "9.0, storm, segments", "9.0", NULL, with_segments, 0, 1,
-	  TARGET_HERE },
+	{ "9.0, storm, segments", "9.0", NULL, with_segments, 0, 1, TARGET_HERE },
 };
 
 /*
- * Of a program that is always in the middle of something: a tenth of its
- * moments make no sense, and the capture takes others.
+ * Of a program that is always in the middle of something: a tenth of its moments make no sense, and
+ * the capture takes others.
  */
 TEST_ROWS(takes_a_moment_that_makes_sense, storms)
 {
@@ -257,13 +237,11 @@ TEST_ROWS(takes_a_moment_that_makes_sense, storms)
 		struct live_options options = { 0 };
 		struct still_cost cost;
 		struct error err;
-		const struct heap *h =
-		    load(target_pid(t), &options, &cost, &err);
+		const struct heap *h = load(target_pid(t), &options, &cost, &err);
 
 		if (!h || !heap_check(h, &err))
 			fail_msg("%s: %s", r->what, err.message);
-		printf("%s: %u objects, %u stops\n", r->what, h->nodes_count,
-		       cost.stops);
+		printf("%s: %u objects, %u stops\n", r->what, h->nodes_count, cost.stops);
 		assert_true(cost.is_complete);
 		check_warnings(h, r->what);
 		check_sound(h, r->version, r->what);
@@ -344,8 +322,7 @@ TEST(leaves_nothing_when_killed)
 		t = target_start(versions[i], TARGET_HERE, busy, NULL);
 		all = load_ns(target_pid(t));
 		for (unsigned k = 0; k < kills; k++) {
-			struct timespec moment = { .tv_nsec = all * k / kills %
-							      1000000000 };
+			struct timespec moment = { .tv_nsec = all * k / kills % 1000000000 };
 			pid_t child = start_load(target_pid(t));
 
 			nanosleep(&moment, NULL);

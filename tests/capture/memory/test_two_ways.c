@@ -1,7 +1,7 @@
 /*
- * One process by two ways: by the events of its runtime, then from its memory.
- * Between the two nothing is collected, so what the events have is at the same
- * addresses in memory, with the same types, sizes and references.
+ * One process by two ways: by the events of its runtime, then from its memory. Between the two
+ * nothing is collected, so what the events have is at the same addresses in memory, with the same
+ * types, sizes and references.
  */
 #include "model/analysis/type_match.h"
 #include "tests/drive/captures.h"
@@ -13,8 +13,8 @@
 static const struct row {
 	const char *what, *version;
 	const char *const *variables;
-	/* Before .NET 10 the walk is followed by one more collection, in which
-	 * server GC moves things about. */
+	/* Before .NET 10 the walk is followed by one more collection, in which server GC moves
+	 * things about. */
 	bool moves;
 } rows[] = {
 	{ "8.0", "8.0", NULL, false },
@@ -40,8 +40,7 @@ is_ours(const struct type *t)
 }
 
 static bool
-has_same_refs(const struct heap *events, node_id e, const struct heap *memory,
-	      node_id m)
+has_same_refs(const struct heap *events, node_id e, const struct heap *memory, node_id m)
 {
 	struct refs ours = heap_refs(memory, m), theirs = heap_refs(events, e);
 	uint64_t sum = 0, count = ours.left;
@@ -58,8 +57,8 @@ has_same_refs(const struct heap *events, node_id e, const struct heap *memory,
 }
 
 static void
-compare_objects(const char *what, const struct heap *events,
-		const struct heap *memory, const struct type_match *match)
+compare_objects(const char *what, const struct heap *events, const struct heap *memory,
+		const struct type_match *match)
 {
 	uint64_t others = 0;
 
@@ -75,24 +74,21 @@ compare_objects(const char *what, const struct heap *events,
 		    has_same_refs(events, e, memory, m))
 			continue;
 		if (is_ours(type))
-			fail_msg("%s: %s at %" PRIx64 " is another one in "
-				 "memory",
-				 what, type->name, address);
+			fail_msg("%s: %s at %" PRIx64 " is another one in memory", what, type->name,
+				 address);
 		others++;
 	}
 	/* The end of the capture is work for the runtime itself. */
 	if (others > events->nodes_count / 100)
-		fail_msg("%s: %" PRIu64 " of %u objects differ", what, others,
-			 events->nodes_count);
-	printf("%s: %u objects by events, %u in memory, %" PRIu64
-	       " changed meanwhile\n",
-	       what, events->nodes_count, memory->nodes_count, others);
+		fail_msg("%s: %" PRIu64 " of %u objects differ", what, others, events->nodes_count);
+	printf("%s: %u objects by events, %u in memory, %" PRIu64 " changed meanwhile\n", what,
+	       events->nodes_count, memory->nodes_count, others);
 }
 
 /* Every type of the events is one of the memory's, by name and module. */
 static void
-compare_types(const char *what, const struct heap *events,
-	      const struct heap *memory, const struct type_match *match)
+compare_types(const char *what, const struct heap *events, const struct heap *memory,
+	      const struct type_match *match)
 {
 	assert_int_equal(match->guessed_count, 0);
 	assert_int_equal(match->spelled_count, 0);
@@ -105,8 +101,7 @@ compare_types(const char *what, const struct heap *events,
 			continue;
 		other = match->types[2 * (size_t)row + 1];
 		if (other == TYPE_NONE && is_ours(type))
-			fail_msg("%s: no %s (%s) in memory", what, type->raw,
-				 type->module);
+			fail_msg("%s: no %s (%s) in memory", what, type->raw, type->module);
 		if (other != TYPE_NONE && is_ours(type))
 			assert_true(memory->types[other].count >= type->count);
 	}

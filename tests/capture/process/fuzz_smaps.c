@@ -1,6 +1,6 @@
 /*
- * Any text as /proc/PID/smaps: its mappings are in order, and every resident
- * byte is in one part. The first 8 bytes are the address of two clues.
+ * Any text as /proc/PID/smaps: its mappings are in order, and every resident byte is in one part.
+ * The first 8 bytes are the address of two clues.
  */
 #include "capture/process/smaps.h"
 #include "tests/drive/fuzz.h"
@@ -16,8 +16,7 @@ bytes_of(const struct smaps *s)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct memory_mapping *m = &list->items[i].map;
 
-		if (m->start >= m->end ||
-		    (i && list->items[i - 1].map.end > m->start))
+		if (m->start >= m->end || (i && list->items[i - 1].map.end > m->start))
 			fuzz_fail("mappings in disorder", NULL);
 		bytes += list->items[i].bytes;
 	}
@@ -29,8 +28,8 @@ check_sum(const struct smaps *s, uint64_t address)
 {
 	const struct mapping_clue made[] = {
 		{ address, address + 1, RESIDENT_MANAGED, CLUE_JOINS },
-		{ address + CLUE_BYTES, address + 2 * (uint64_t)CLUE_BYTES,
-		  RESIDENT_MANAGED, CLUE_JOINS },
+		{ address + CLUE_BYTES, address + 2 * (uint64_t)CLUE_BYTES, RESIDENT_MANAGED,
+		  CLUE_JOINS },
 		{ address / 2, address, RESIDENT_CODE, 0 },
 	};
 	struct mapping_clues clues = { 0 };
@@ -59,8 +58,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < ADDRESS_BYTES || size > INPUT_MAX)
 		return 0;
 	arena_init(&s.names, 0);
-	if (!smaps_parse(&s, (const char *)data + ADDRESS_BYTES,
-			 size - ADDRESS_BYTES, &err))
+	if (!smaps_parse(&s, (const char *)data + ADDRESS_BYTES, size - ADDRESS_BYTES, &err))
 		fuzz_fail("no error was expected", &err);
 	check_sum(&s, bytes_load_u64(data));
 	smaps_clear(&s);

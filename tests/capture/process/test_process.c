@@ -1,6 +1,6 @@
 /*
- * From a pid to a socket, in made-up /proc folders: a table of processes with
- * what is said of each. Real ones are in test_live.c.
+ * From a pid to a socket, in made-up /proc folders: a table of processes with what is said of each.
+ * Real ones are in test_live.c.
  */
 #define _GNU_SOURCE /* setgid(), syscall() */
 #include "capture/process/fate.h"
@@ -38,19 +38,13 @@ static const struct {
 	uint8_t dotnet;
 } rows[] = {
 	{ "an ordinary one", { 0 }, NULL, DOTNET_YES },
-	{ "a name that looks like fields",
-	  { .comm = "a) R 1 (b" },
-	  NULL,
-	  DOTNET_YES },
+	{ "a name that looks like fields", { .comm = "a) R 1 (b" }, NULL, DOTNET_YES },
 	{ "its own TMPDIR",
 	  { .environ = "A=1|TMPDIR=/scratch/|B=2|", .folder = "scratch" },
 	  NULL,
 	  DOTNET_YES },
 	{ "an empty TMPDIR", { .environ = "TMPDIR=|" }, NULL, DOTNET_YES },
-	{ "variables that end alike",
-	  { .environ = "MYTMPDIR=/x|TMPDIRS=/y|" },
-	  NULL,
-	  DOTNET_YES },
+	{ "variables that end alike", { .environ = "MYTMPDIR=/x|TMPDIRS=/y|" }, NULL, DOTNET_YES },
 	{ "its own pids",
 	  { .pids = "\t12\t1", .socket = "dotnet-diagnostic-1-268060-socket" },
 	  NULL,
@@ -60,15 +54,11 @@ static const struct {
 	  "is not a .NET process",
 	  DOTNET_NO },
 	{ "one that died and had the pid before",
-	  { .socket = "dotnet-diagnostic-4711-268059-socket",
-	    .thread = ".NET Finalizer\n" },
+	  { .socket = "dotnet-diagnostic-4711-268059-socket", .thread = ".NET Finalizer\n" },
 	  "has no dotnet-diagnostic-4711-268060-socket",
 	  DOTNET_YES },
 	{ "stopped", { .state = 'T' }, "try: kill -CONT 4711", DOTNET_YES },
-	{ "traced",
-	  { .state = 't' },
-	  "held by a debugger (process 99)",
-	  DOTNET_YES },
+	{ "traced", { .state = 't' }, "held by a debugger (process 99)", DOTNET_YES },
 	{ "a zombie", { .state = 'Z', .socket = "" }, "has ended", DOTNET_NO },
 	{ "one that reads a runtime's file, as we do",
 	  { .socket = "",
@@ -77,21 +67,15 @@ static const struct {
 	  "is not a .NET process",
 	  DOTNET_NO },
 	{ "switched off",
-	  { .environ = "DOTNET_EnableDiagnostics=0|",
-	    .socket = "",
-	    .maps = MAPPED },
+	  { .environ = "DOTNET_EnableDiagnostics=0|", .socket = "", .maps = MAPPED },
 	  "started with DOTNET_EnableDiagnostics=0",
 	  DOTNET_YES },
 	{ "switched off by the old name",
-	  { .environ = "COMPlus_EnableDiagnostics=0x0|",
-	    .socket = "",
-	    .maps = MAPPED },
+	  { .environ = "COMPlus_EnableDiagnostics=0x0|", .socket = "", .maps = MAPPED },
 	  "started with DOTNET_EnableDiagnostics=0",
 	  DOTNET_YES },
 	{ "only the commands switched off",
-	  { .environ = "DOTNET_EnableDiagnostics_IPC=0|",
-	    .socket = "",
-	    .has_fifo = true },
+	  { .environ = "DOTNET_EnableDiagnostics_IPC=0|", .socket = "", .has_fifo = true },
 	  "started with DOTNET_EnableDiagnostics_IPC=0",
 	  DOTNET_YES },
 	{ "the socket was removed",
@@ -99,15 +83,10 @@ static const struct {
 	  "or the file was removed",
 	  DOTNET_YES },
 	{ "perhaps Native AOT",
-	  { .environ = "DOTNET_EnableDiagnostics=0|",
-	    .socket = "",
-	    .thread = ".NET SigHandler\n" },
+	  { .environ = "DOTNET_EnableDiagnostics=0|", .socket = "", .thread = ".NET SigHandler\n" },
 	  "start it again without that, or read its memory with -m",
 	  DOTNET_YES },
-	{ "not .NET",
-	  { .socket = "" },
-	  "is not a .NET process; try: heaptop -l",
-	  DOTNET_NO },
+	{ "not .NET", { .socket = "" }, "is not a .NET process; try: heaptop -l", DOTNET_NO },
 	{ "a thread of the kernel",
 	  { .socket = "", .is_of_kernel = true },
 	  "is a thread of the kernel, which has no heap",
@@ -117,26 +96,21 @@ static const struct {
 	  "diagnostics are switched off",
 	  DOTNET_YES },
 	{ "waiting at its start",
-	  { .environ = "DOTNET_DefaultDiagnosticPortSuspend=1|",
-	    .thread = ".NET EventPipe\n" },
-	  "at its start until a tool resumes it (DOTNET_DefaultDiagnostic"
-	  "PortSuspend=1), and has no heap yet; on its machine heaptop "
-	  "--start 4711 resumes it",
+	  { .environ = "DOTNET_DefaultDiagnosticPortSuspend=1|", .thread = ".NET EventPipe\n" },
+	  "at its start until a tool resumes it (DOTNET_DefaultDiagnosticPortSuspend=1), and has "
+	  "no heap yet; on its machine heaptop --start 4711 resumes it",
 	  DOTNET_YES },
 	{ "waiting at its start for a port",
-	  { .environ = "DOTNET_DiagnosticPorts=/a,nosuspend;/b/c|",
-	    .thread = ".NET EventPipe\n" },
+	  { .environ = "DOTNET_DiagnosticPorts=/a,nosuspend;/b/c|", .thread = ".NET EventPipe\n" },
 	  "has no heap yet; heaptop --port /b/c does",
 	  DOTNET_YES },
 	{ "not waiting for a port",
-	  { .environ = "DOTNET_DiagnosticPorts=/a,nosuspend;/b,connect,"
-		       "nosuspend;|",
+	  { .environ = "DOTNET_DiagnosticPorts=/a,nosuspend;/b,connect,nosuspend;|",
 	    .thread = ".NET EventPipe\n" },
 	  NULL,
 	  DOTNET_YES },
 	{ "resumed",
-	  { .environ = "DOTNET_DefaultDiagnosticPortSuspend=1|",
-	    .thread = ".NET Finalizer\n" },
+	  { .environ = "DOTNET_DefaultDiagnosticPortSuspend=1|", .thread = ".NET Finalizer\n" },
 	  NULL,
 	  DOTNET_YES },
 	{ "a TMPDIR in its working folder",
@@ -145,8 +119,8 @@ static const struct {
 	  DOTNET_YES },
 	{ "no temporary folder",
 	  { .environ = "TMPDIR=/nowhere|", .maps = MAPPED },
-	  "can be read only from memory, with -m: its temporary "
-	  "folder /nowhere cannot be opened: No such file",
+	  "can be read only from memory, with -m: its temporary folder /nowhere cannot be opened: "
+	  "No such file",
 	  DOTNET_YES },
 };
 
@@ -163,13 +137,11 @@ TEST(judges_processes)
 			fail_msg("%s: %s", rows[i].what, "is it .NET?");
 		if (!rows[i].trouble && p.trouble.kind != ERROR_NONE)
 			fail_msg("%s: %s", rows[i].what, p.trouble.message);
-		if (rows[i].trouble &&
-		    !strstr(p.trouble.message, rows[i].trouble))
+		if (rows[i].trouble && !strstr(p.trouble.message, rows[i].trouble))
 			fail_msg("%s: '%s'", rows[i].what, p.trouble.message);
 		if (rows[i].trouble)
-			assert_int_equal(p.trouble.kind == ERROR_ATTACH ||
-					     p.trouble.kind == ERROR_SYSTEM,
-					 true);
+			assert_int_equal(
+			    p.trouble.kind == ERROR_ATTACH || p.trouble.kind == ERROR_SYSTEM, true);
 	}
 }
 
@@ -225,8 +197,7 @@ TEST(reads_what_is_said)
 	assert_string_equal(p.name, "My.Api");
 	assert_string_equal(p.runtime, "10.0.9");
 	assert_string_equal(p.container, "0123456789ab");
-	assert_string_equal(p.command,
-			    "dotnet --roll /srv/My.Api.dll --x=?[2J");
+	assert_string_equal(p.command, "dotnet --roll /srv/My.Api.dll --x=?[2J");
 	assert_int_equal(p.inner_pid, 3);
 	assert_int_equal(p.start_ticks, MADE_START);
 	assert_int_equal(p.resident_bytes, 8000 * 1024);
@@ -257,8 +228,7 @@ TEST(refuses_links_out_of_the_root)
 
 	made_process_begin(&m);
 	made_path(to, "root/tmp/real");
-	made_path(link, "root/tmp/dotnet-diagnostic-%d-%d-socket", MADE_PID,
-		  MADE_START);
+	made_path(link, "root/tmp/dotnet-diagnostic-%d-%d-socket", MADE_PID, MADE_START);
 	assert_int_equal(symlink(to, link), 0);
 	assert_true(look(&p, &err));
 	made_process_end();
@@ -268,15 +238,13 @@ TEST(refuses_links_out_of_the_root)
 /* A folder that is a link is followed as the target would follow it. */
 TEST(follows_links_inside_the_root)
 {
-	static const struct made_process m = { .folder = "elsewhere",
-					       .environ = "TMPDIR=/link|" };
+	static const struct made_process m = { .folder = "elsewhere", .environ = "TMPDIR=/link|" };
 	struct process p;
 	struct error err;
 	struct endpoint e;
 	char link[200];
 
-	if (syscall(SYS_openat2, AT_FDCWD, ".", NULL, 0) < 0 &&
-	    errno == ENOSYS) {
+	if (syscall(SYS_openat2, AT_FDCWD, ".", NULL, 0) < 0 && errno == ENOSYS) {
 		printf("skipped: links are not followed before Linux 5.6\n");
 		skip();
 	}
@@ -294,18 +262,13 @@ TEST(follows_links_inside_the_root)
 static bool
 drop_capabilities(void)
 {
-	struct __user_cap_header_struct head = {
-		.version = _LINUX_CAPABILITY_VERSION_3
-	};
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { 0 };
 
 	return !syscall(SYS_capset, &head, none);
 }
 
-/*
- * As a user that may not look into the process: root must become one, or lose
- * its capabilities.
- */
+/* As a user that may not look into the process: root must become one, or lose its capabilities. */
 static int
 look_as_another(struct process *p, bool is_weak_root)
 {
@@ -332,8 +295,7 @@ look_as_another(struct process *p, bool is_weak_root)
 	return !look(p, &err);
 }
 
-/* The made-up process shares no namespace with us, so that our own host name is
-   not its. */
+/* The made-up process shares no namespace with us, so that our own host name is not its. */
 TEST(knows_where_it_runs)
 {
 	static const struct {
@@ -342,14 +304,12 @@ TEST(knows_where_it_runs)
 	} places[] = {
 		{ "A=1|", "0::/user.slice\n", "", "", "" },
 		{ "HOSTNAME=box|", "0::/\n", "box", "", "" },
-		{ "HOSTNAME=0123|", "0::/docker-" ID64 ".scope\n", "0123", "",
+		{ "HOSTNAME=0123|", "0::/docker-" ID64 ".scope\n", "0123", "", "0123456789ab" },
+		{ "HOSTNAME=web-1|", "0::/kubepods.slice/cri-" ID64 ".scope\n", "web-1", "web-1",
 		  "0123456789ab" },
-		{ "HOSTNAME=web-1|", "0::/kubepods.slice/cri-" ID64 ".scope\n",
-		  "web-1", "web-1", "0123456789ab" },
-		{ "HOSTNAME=web-1|KUBERNETES_SERVICE_HOST=10.0.0.1|", "0::/\n",
-		  "web-1", "web-1", "" },
-		{ "HOSTNAME=node|POD_NAME=web-2|", "0::/\n", "node", "web-2",
+		{ "HOSTNAME=web-1|KUBERNETES_SERVICE_HOST=10.0.0.1|", "0::/\n", "web-1", "web-1",
 		  "" },
+		{ "HOSTNAME=node|POD_NAME=web-2|", "0::/\n", "node", "web-2", "" },
 	};
 	struct heap_origin o;
 	struct process p;
@@ -386,8 +346,8 @@ TEST(says_whom_it_belongs_to)
 		  "may talk to it; try: sudo heaptop 4711",
 		  false },
 		{ { .thread = ".NET Finalizer\n", .socket = "", .uid = 65534 },
-		  "belongs to user nobody, and only nobody and root may talk "
-		  "to it; try: sudo -u nobody heaptop 4711",
+		  "belongs to user nobody, and only nobody and root may talk to it; try: sudo -u "
+		  "nobody heaptop 4711",
 		  false },
 		{ { .thread = ".NET Finalizer\n", .socket = "", .uid = 64321 },
 		  "try: sudo -u '#64321' heaptop 4711",
@@ -396,8 +356,8 @@ TEST(says_whom_it_belongs_to)
 		    .pids = "\t5",
 		    .cgroup = "0::/docker-" ID64 ".scope\n",
 		    .socket = "" },
-		  "is in container 0123456789ab, into which only root may "
-		  "look; try: sudo heaptop 4711",
+		  "is in container 0123456789ab, into which only root may look; try: sudo heaptop "
+		  "4711",
 		  false },
 		{ { .thread = ".NET Finalizer\n",
 		    .pids = "\t5",
@@ -409,12 +369,12 @@ TEST(says_whom_it_belongs_to)
 		    .pids = "\t5",
 		    .cgroup = "0::/kubepods.slice/cri-" ID64 ".scope\n",
 		    .socket = "" },
-		  "try: kubectl debug POD -it --profile=sysadmin "
-		  "--image=IMAGE --target=CONTAINER -- heaptop 5",
+		  "try: kubectl debug POD -it --profile=sysadmin --image=IMAGE --target=CONTAINER "
+		  "-- heaptop 5",
 		  true },
 		{ { .thread = ".NET Finalizer\n", .socket = "" },
-		  "docker run --cap-add=SYS_PTRACE; or outside this container: "
-		  "sudo heaptop, which lists it",
+		  "docker run --cap-add=SYS_PTRACE; or outside this container: sudo heaptop, which "
+		  "lists it",
 		  true },
 	};
 	for (size_t i = 0; i < COUNT_OF(others); i++) {
@@ -422,8 +382,7 @@ TEST(says_whom_it_belongs_to)
 		pid_t child;
 
 		/* Whose it is: only root can give folders away. */
-		if ((others[i].is_weak_root || !others[i].process.pids) &&
-		    getuid())
+		if ((others[i].is_weak_root || !others[i].process.pids) && getuid())
 			continue;
 		made_process_begin(&others[i].process);
 		child = fork();
@@ -431,8 +390,7 @@ TEST(says_whom_it_belongs_to)
 			struct process p;
 			int code = look_as_another(&p, others[i].is_weak_root);
 
-			if (!code &&
-			    !strstr(p.trouble.message, others[i].trouble)) {
+			if (!code && !strstr(p.trouble.message, others[i].trouble)) {
 				printf("%s\n", p.trouble.message);
 				code = 3;
 			}
@@ -462,8 +420,8 @@ TEST(tells_reused_pids_apart)
 	made_process_end();
 	assert_false(look(&p, &err));
 	assert_string_equal(err.message,
-			    "there is no process 4711; heaptop -l and "
-			    ":processes list the .NET processes");
+			    "there is no process 4711; heaptop -l and :processes list the .NET "
+			    "processes");
 }
 
 TEST(lists_what_runs)
@@ -494,12 +452,9 @@ static const struct {
 } ends[] = {
 	{ "low 0\noom 1\noom_kill 3\n", "oom 2\noom_kill 4\n", "oom_kill 8\n",
 	  "was killed (out of memory in its cgroup) before " },
-	{ "oom 1\noom_kill 3\n", "oom 2\noom_kill 3\n", "oom_kill 8\n",
-	  "has ended before " },
-	{ "oom_kill 3\n", NULL, "oom_kill 8\n",
-	  "seems to have been killed (the kernel just " },
-	{ "oom_kill 3\n", NULL, "pgfault 1\noom_kill 7\n",
-	  "has ended before " },
+	{ "oom 1\noom_kill 3\n", "oom 2\noom_kill 3\n", "oom_kill 8\n", "has ended before " },
+	{ "oom_kill 3\n", NULL, "oom_kill 8\n", "seems to have been killed (the kernel just " },
+	{ "oom_kill 3\n", NULL, "pgfault 1\noom_kill 7\n", "has ended before " },
 };
 
 TEST(says_how_it_ended)
@@ -528,8 +483,7 @@ TEST(says_how_it_ended)
 		assert_false(fate_lives(&f, &p, made_proc(), "it", &err));
 		made_process_end();
 		assert_int_equal(err.kind, ERROR_ATTACH);
-		if (strncmp(err.message + 3, ends[i].says,
-			    strlen(ends[i].says)) != 0)
+		if (strncmp(err.message + 3, ends[i].says, strlen(ends[i].says)) != 0)
 			fail_msg("%s", err.message);
 	}
 }

@@ -22,25 +22,10 @@ static const struct {
 	  { 25, 1, 0 },
 	  true,
 	  11 },
-	{ "one that takes no signal",
-	  { 952677, 47821, 0 },
-	  { 60, 3, 0 },
-	  { 25, 1, 0 },
-	  true,
-	  0 },
+	{ "one that takes no signal", { 952677, 47821, 0 }, { 60, 3, 0 }, { 25, 1, 0 }, true, 0 },
 	{ "marking", { 7900000, 2600, 0 }, { 300, 40, 0 }, { 0 }, false, 0 },
-	{ "with 1 % of the CPU",
-	  { 80000, 80, 0 },
-	  { 8000, 800, 0 },
-	  { 0 },
-	  false,
-	  0 },
-	{ "reading back swapped pages",
-	  { 200000, 20000, 19000 },
-	  { 0 },
-	  { 0 },
-	  false,
-	  0 },
+	{ "with 1 % of the CPU", { 80000, 80, 0 }, { 8000, 800, 0 }, { 0 }, false, 0 },
+	{ "reading back swapped pages", { 200000, 20000, 19000 }, { 0 }, { 0 }, false, 0 },
 	{ "two that mark, and wait for each other",
 	  { 90000, 9000, 0 },
 	  { 89000, 9000, 0 },
@@ -57,14 +42,13 @@ put_thread(int32_t tid, struct numbers n, uint64_t before)
 
 	made_folder("proc/%d/task/%" PRId32, MADE_PID, tid);
 	snprintf(name, sizeof(name), "task/%" PRId32 "/schedstat", tid);
-	snprintf(text, sizeof(text), "%" PRIu64 " 77 %" PRIu64 "\n",
-		 (before + n.run_us) * 1000, before + n.slices);
+	snprintf(text, sizeof(text), "%" PRIu64 " 77 %" PRIu64 "\n", (before + n.run_us) * 1000,
+		 before + n.slices);
 	made_process_file(name, text);
 	snprintf(name, sizeof(name), "task/%" PRId32 "/stat", tid);
 	snprintf(text, sizeof(text),
-		 "%" PRId32 " (a) b) S 1 1 1 0 -1 4194304 9 0 %" PRIu64
-		 " 0 5 6\n",
-		 tid, before + n.faults);
+		 "%" PRId32 " (a) b) S 1 1 1 0 -1 4194304 9 0 %" PRIu64 " 0 5 6\n", tid,
+		 before + n.faults);
 	made_process_file(name, text);
 }
 
@@ -89,10 +73,8 @@ TEST(tells_waiting_from_work)
 		made_process_end();
 		assert_int_equal(after.count, before.count + 1);
 		waits = pulse_waits(&before, &after, &tid);
-		if (waits != rows[i].waits ||
-		    (waits && tid != rows[i].waits_for))
-			fail_msg("%s: %d, thread %" PRId32, rows[i].what, waits,
-				 tid);
+		if (waits != rows[i].waits || (waits && tid != rows[i].waits_for))
+			fail_msg("%s: %d, thread %" PRId32, rows[i].what, waits, tid);
 	}
 }
 

@@ -1,6 +1,6 @@
 /*
- * How much memory and time a process has left: limits of its groups and its
- * own, and the load of the machine. All of it in made-up /proc folders.
+ * How much memory and time a process has left: limits of its groups and its own, and the load of
+ * the machine. All of it in made-up /proc folders.
  */
 #include "capture/process/process.h"
 #include "capture/process/room.h"
@@ -66,9 +66,8 @@ static const struct {
 	  "0::/a\n",
 	  { { "a/memory.max", "1000000\n" },
 	    { "a/memory.current", "600000\n" },
-	    { "a/memory.stat",
-	      "file_mapped 10000\nfile_dirty 20000\nfile_writeback 30000\n"
-	      "inactive_file 100000\nactive_file 160000\n" } },
+	    { "a/memory.stat", "file_mapped 10000\nfile_dirty 20000\nfile_writeback 30000\n"
+			       "inactive_file 100000\nactive_file 160000\n" } },
 	  1000000,
 	  500000,
 	  500000,
@@ -79,9 +78,8 @@ static const struct {
 	  "4:memory:/a\n",
 	  { { "memory/a/memory.limit_in_bytes", "1000000\n" },
 	    { "memory/a/memory.usage_in_bytes", "600000\n" },
-	    { "memory/a/memory.stat",
-	      "total_mapped_file 90000\ntotal_dirty 90000\n"
-	      "total_inactive_file 100000\n" } },
+	    { "memory/a/memory.stat", "total_mapped_file 90000\ntotal_dirty 90000\n"
+				      "total_inactive_file 100000\n" } },
 	  1000000,
 	  600000,
 	  400000,
@@ -185,21 +183,16 @@ TEST(measures_headroom)
 		made_folder("root/memory/a/b/c");
 		made_folder("root/sys/fs/cgroup");
 		for (int k = 0; k < 5 && groups[i].files[k].name; k++) {
-			made_file(groups[i].files[k].text, "root/%s",
-				  groups[i].files[k].name);
+			made_file(groups[i].files[k].text, "root/%s", groups[i].files[k].name);
 		}
-		cgroup_memory(&memory, made_proc(), made_root(), MADE_PID,
-			      groups[i].cache);
+		cgroup_memory(&memory, made_proc(), made_root(), MADE_PID, groups[i].cache);
 		made_process_end();
 		if (memory.is_hidden != groups[i].is_hidden ||
-		    (groups[i].name &&
-		     strcmp(memory.limit, groups[i].name) != 0) ||
-		    memory.limit_bytes != groups[i].limit ||
-		    memory.used_bytes != groups[i].used ||
+		    (groups[i].name && strcmp(memory.limit, groups[i].name) != 0) ||
+		    memory.limit_bytes != groups[i].limit || memory.used_bytes != groups[i].used ||
 		    memory.headroom_bytes != groups[i].headroom)
-			fail_msg("%s: %" PRIu64 " %" PRIu64 " %" PRIu64,
-				 groups[i].what, memory.limit_bytes,
-				 memory.used_bytes, memory.headroom_bytes);
+			fail_msg("%s: %" PRIu64 " %" PRIu64 " %" PRIu64, groups[i].what,
+				 memory.limit_bytes, memory.used_bytes, memory.headroom_bytes);
 	}
 }
 
@@ -209,12 +202,9 @@ static const struct {
 	const char *limited;
 	bool is_shared;
 } shares[] = {
-	{ "0::/a/b\n", "root/a/b", true },
-	{ "0::/a/b/c\n", "root/a/b", true },
-	{ "0::/a\n", "root/a/b", false },
-	{ "0::/a/bc\n", "root/a/b", false },
-	{ "0::/a/x\n", "root/a", true },
-	{ "0::/x\n", "root/a", false },
+	{ "0::/a/b\n", "root/a/b", true },     { "0::/a/b/c\n", "root/a/b", true },
+	{ "0::/a\n", "root/a/b", false },      { "0::/a/bc\n", "root/a/b", false },
+	{ "0::/a/x\n", "root/a", true },       { "0::/x\n", "root/a", false },
 	{ "4:cpu:/a/b\n", "root/a/b", false },
 };
 
@@ -234,8 +224,7 @@ TEST(knows_whose_room_it_is)
 		made_folder("root/x");
 		made_file("1000000\n", "%s/memory.max", shares[i].limited);
 		made_file("1000\n", "%s/memory.current", shares[i].limited);
-		cgroup_memory(&memory, made_proc(), made_root(), MADE_PID,
-			      CGROUP_CACHE_HALF);
+		cgroup_memory(&memory, made_proc(), made_root(), MADE_PID, CGROUP_CACHE_HALF);
 		made_process_end();
 		if (memory.is_shared != shares[i].is_shared)
 			fail_msg("%s: %d", shares[i].ours, memory.is_shared);
@@ -260,8 +249,7 @@ static const struct {
 	/* A walk takes addresses that no memory is behind. */
 	{ "Max data size             1073741824           unlimited  bytes\n"
 	  "Max address space         2147483648           unlimited  bytes\n",
-	  "VmSize:\t 1536000 kB\nVmData:\t  102400 kB\n", UINT64_C(2147483648),
-	  404, "RLIMIT_AS" },
+	  "VmSize:\t 1536000 kB\nVmData:\t  102400 kB\n", UINT64_C(2147483648), 404, "RLIMIT_AS" },
 };
 
 TEST(knows_its_own_limits)
@@ -323,14 +311,12 @@ TEST(reads_the_load)
 	for (size_t i = 0; i < COUNT_OF(loads); i++) {
 		made_file(loads[i].loadavg, "proc/loadavg");
 		if (proc_load(made_proc()) != loads[i].threads)
-			fail_msg("%s: %" PRIu32, loads[i].loadavg,
-				 proc_load(made_proc()));
+			fail_msg("%s: %" PRIu32, loads[i].loadavg, proc_load(made_proc()));
 	}
 	made_process_end();
 }
 
-#define STAT(periods, throttled)                                               \
-	"nr_periods " periods "\nnr_throttled " throttled "\n"
+#define STAT(periods, throttled) "nr_periods " periods "\nnr_throttled " throttled "\n"
 
 static const struct {
 	const char *cgroup, *file, *text;
@@ -342,15 +328,13 @@ static const struct {
 	{ "0::/a/b\n", "a/cpu.stat", STAT("3", "4"), 100 },
 	{ "0::/a/b\n", "a/cpu.stat", STAT("3", "18446744073709551615"), 100 },
 	{ "0::/a/b\n", "b/cpu.stat", STAT("3", "3"), 0 },
-	{ "3:cpuset:/b\n2:cpu,cpuacct:/a\n0::/\n", "cpu/a/cpu.stat",
-	  STAT("10", "5"), 50 },
+	{ "3:cpuset:/b\n2:cpu,cpuacct:/a\n0::/\n", "cpu/a/cpu.stat", STAT("10", "5"), 50 },
 	{ "2:cpuacct:/a\n0::/\n", "cpu/a/cpu.stat", STAT("10", "5"), 0 },
 };
 
 TEST(reads_cpu_limits)
 {
-	static const char *const folders[] = { "root/a/b", "root/b",
-					       "root/cpu/a" };
+	static const char *const folders[] = { "root/a/b", "root/b", "root/cpu/a" };
 
 	for (size_t i = 0; i < COUNT_OF(limits); i++) {
 		struct made_process m = { .cgroup = limits[i].cgroup };

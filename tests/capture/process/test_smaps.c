@@ -11,9 +11,9 @@
 #define KB(n) ((uint64_t)(n)*1024)
 
 /* A row is a mapping: its head without inode and device, and its Rss. */
-#define MAP(range, access, kilobytes, name)                                    \
-	range " " access " 00000000 00:00 0 " name "\nSize: 999999 kB\n"       \
-	      "Rss:         " #kilobytes " kB\nPss: 1 kB\nSwap: 0 kB\n"        \
+#define MAP(range, access, kilobytes, name)                                                        \
+	range " " access " 00000000 00:00 0 " name "\nSize: 999999 kB\n"                           \
+	      "Rss:         " #kilobytes " kB\nPss: 1 kB\nSwap: 0 kB\n"                            \
 	      "VmFlags: rd wr\n"
 
 /* clang-format off */
@@ -54,8 +54,7 @@ static const struct use {
 /* clang-format on */
 
 static void
-sum(struct smaps *s, struct mapping_clues *clues, const char *text,
-    struct resident *out)
+sum(struct smaps *s, struct mapping_clues *clues, const char *text, struct resident *out)
 {
 	struct error err = { 0 };
 
@@ -91,14 +90,12 @@ static const char regions[] =
 /* clang-format on */
 
 static void
-clue(struct mapping_clues *to, uint64_t start, uint64_t end,
-     enum resident_kind kind, uint8_t flags)
+clue(struct mapping_clues *to, uint64_t start, uint64_t end, enum resident_kind kind, uint8_t flags)
 {
 	struct error err = { 0 };
 
-	assert_true(mapping_clues_add(
-	    to, (struct mapping_clue){ start, end, (uint8_t)kind, flags },
-	    &err));
+	assert_true(
+	    mapping_clues_add(to, (struct mapping_clue){ start, end, (uint8_t)kind, flags }, &err));
 }
 
 TEST(test_regions_join)
@@ -141,9 +138,7 @@ TEST(test_joined_with_other)
 
 	clue(&clues, 0x2c0000, 0x600000, RESIDENT_MANAGED, CLUE_RESERVED);
 	clue(&clues, 0x2c0000, 0x2d0000, RESIDENT_MANAGED, 0);
-	sum(&s, &clues,
-	    MAP("200000-300000", "rw-p", 1024, "")
-		MAP("300000-600000", "---p", 0, ""),
+	sum(&s, &clues, MAP("200000-300000", "rw-p", 1024, "") MAP("300000-600000", "---p", 0, ""),
 	    &r);
 	assert_int_equal(r.parts[RESIDENT_MANAGED].bytes, KB(256));
 	assert_int_equal(r.parts[RESIDENT_OTHER].bytes, KB(768));
@@ -161,9 +156,8 @@ TEST(test_joined_with_cards)
 
 	clue(&clues, 0x2c0040, 0x5ffff0, RESIDENT_COLLECTOR, CLUE_RESERVED);
 	sum(&s, &clues,
-	    MAP("200000-300000", "rw-p", 1024, "")
-		MAP("300000-5c0000", "---p", 0, "")
-		    MAP("5c0000-640000", "rw-p", 512, ""),
+	    MAP("200000-300000", "rw-p", 1024, "") MAP("300000-5c0000", "---p", 0, "")
+		MAP("5c0000-640000", "rw-p", 512, ""),
 	    &r);
 	assert_int_equal(r.parts[RESIDENT_COLLECTOR].bytes, KB(256 + 256));
 	assert_int_equal(r.parts[RESIDENT_COLLECTOR].count, 2);
@@ -219,13 +213,9 @@ TEST(test_file_without_name)
 {
 	enum { ANY = MEMORY_READ | MEMORY_WRITE };
 	struct used_mapping items[] = {
-		{ { .start = 0x1000,
-		    .end = 0x2000,
-		    .name = "",
-		    .flags = ANY | MEMORY_FILE },
+		{ { .start = 0x1000, .end = 0x2000, .name = "", .flags = ANY | MEMORY_FILE },
 		  KB(4) },
-		{ { .start = 0x2000, .end = 0x9000, .name = "", .flags = ANY },
-		  KB(28) },
+		{ { .start = 0x2000, .end = 0x9000, .name = "", .flags = ANY }, KB(28) },
 	};
 	struct mapping_list list = { .items = items, .count = 2 };
 	struct mapping_clues none = { 0 };
@@ -304,8 +294,7 @@ read_failing(void *cookie, char *out, size_t size)
 TEST(test_failed_read)
 {
 	bool has_failed = false;
-	FILE *file = fopencookie(
-	    &has_failed, "r", (cookie_io_functions_t){ .read = read_failing });
+	FILE *file = fopencookie(&has_failed, "r", (cookie_io_functions_t){ .read = read_failing });
 	struct error err = { 0 };
 	struct smaps s = { 0 };
 

@@ -1,7 +1,6 @@
 /*
- * Any bytes as a message, after one byte for its kind: a struct, all of whose
- * texts end and which gives the same bytes when it is sent again; or a
- * sentence.
+ * Any bytes as a message, after one byte for its kind: a struct, all of whose texts end and which
+ * gives the same bytes when it is sent again; or a sentence.
  */
 #include "capture/remote/wire.h"
 #include "tests/drive/fuzz.h"

@@ -20,8 +20,8 @@ struct live_capture {
 	struct live_card card;
 };
 
-/* The heap of process 1 comes at once; that of process 2 when cancelled; that
-   of process 3 is large. */
+/* The heap of process 1 comes at once; that of process 2 when cancelled; that of process 3 is
+   large. */
 static atomic_int captures, waiting;
 
 static struct live_process *
@@ -38,17 +38,14 @@ list(size_t *count, struct progress *progress, struct error *err)
 }
 
 static struct live_capture *
-open_capture(const struct live_target *target,
-	     const struct live_options *options,
-	     const struct live_capture *before, struct progress *progress,
-	     struct error *err)
+open_capture(const struct live_target *target, const struct live_options *options,
+	     const struct live_capture *before, struct progress *progress, struct error *err)
 {
 	struct live_capture *c;
 
 	(void)progress, (void)before;
 	if (target->pid > 3) {
-		error_set(err, ERROR_ATTACH, "there is no process %d",
-			  (int)target->pid);
+		error_set(err, ERROR_ATTACH, "there is no process %d", (int)target->pid);
 		return NULL;
 	}
 	c = memory_new(1, sizeof(*c), err);
@@ -76,8 +73,7 @@ large_heap(void)
 }
 
 static const struct heap *
-load(struct live_capture *c, struct progress *progress, struct preview *preview,
-     struct error *err)
+load(struct live_capture *c, struct progress *progress, struct preview *preview, struct error *err)
 {
 	struct text_heap made;
 
@@ -116,9 +112,8 @@ free_capture(struct live_capture *c)
 }
 
 static bool
-plan_allocations(const struct live_target *target,
-		 struct live_allocations *plan, struct progress *progress,
-		 struct error *err)
+plan_allocations(const struct live_target *target, struct live_allocations *plan,
+		 struct progress *progress, struct error *err)
 {
 	(void)target, (void)progress, (void)err;
 	plan->survival_stop_ns = plan->without_survival ? 0 : 9000000;
@@ -184,8 +179,7 @@ begin(void **state)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	serving.theirs = pair[0];
 	serving.ours = pair[1];
-	assert_int_equal(pthread_create(&serving.thread, NULL, serve, &serving),
-			 0);
+	assert_int_equal(pthread_create(&serving.thread, NULL, serve, &serving), 0);
 	assert_int_equal(next()->kind, SAY_HELLO);
 	assert_memory_equal(serving.frame.bytes, "v1", 2);
 	return 0;
@@ -207,14 +201,12 @@ end(void **state)
 #define TEST_OF_AGENT(name) TEST_BETWEEN(name, begin, end)
 
 static void
-put_question(uint32_t channel, enum frame_kind kind,
-	     const struct wire_ask *question)
+put_question(uint32_t channel, enum frame_kind kind, const struct wire_ask *question)
 {
 	uint8_t bytes[WIRE_BYTES];
 	size_t len = wire_put(WIRE_ASK, question, bytes);
 
-	assert_int_equal(frame_write(serving.ours, channel, kind, bytes, len),
-			 0);
+	assert_int_equal(frame_write(serving.ours, channel, kind, bytes, len), 0);
 }
 
 static void
@@ -296,8 +288,7 @@ TEST_OF_AGENT(passes_errors_on)
 	assert_string_equal(end.err.message, "there is no process 99");
 	for (uint32_t capture = 0; capture < 3; capture++) {
 		ask(1, ASK_LOAD, 0, capture);
-		assert_string_equal(end_on(1).err.message,
-				    "there is no such capture");
+		assert_string_equal(end_on(1).err.message, "there is no such capture");
 	}
 }
 
@@ -367,8 +358,7 @@ end_impatiently(void **state)
 	silent_max_ms = 0;
 	return result;
 }
-#define TEST_OF_SILENCE(name)                                                  \
-	TEST_BETWEEN(name, begin_impatiently, end_impatiently)
+#define TEST_OF_SILENCE(name) TEST_BETWEEN(name, begin_impatiently, end_impatiently)
 
 /* It ends although its input does not. */
 TEST_OF_SILENCE(ends_when_nothing_comes)
@@ -384,8 +374,7 @@ static void
 stay_for(int ms)
 {
 	for (; ms > 0; ms -= 100) {
-		assert_int_equal(
-		    frame_write(serving.ours, 0, ASK_NOTHING, NULL, 0), 0);
+		assert_int_equal(frame_write(serving.ours, 0, ASK_NOTHING, NULL, 0), 0);
 		poll(NULL, 0, 100);
 	}
 }
@@ -407,12 +396,10 @@ TEST_OF_SILENCE(ends_while_it_sends)
 	ask(1, ASK_LOAD, 0, capture);
 	pthread_join(serving.thread, NULL);
 	assert_int_equal(captures, 0);
-	assert_int_equal(pthread_create(&serving.thread, NULL, serve, &serving),
-			 0);
+	assert_int_equal(pthread_create(&serving.thread, NULL, serve, &serving), 0);
 }
 
-/* The same for the answer to one question too many, which the thread sends that
-   listens. */
+/* The same for the answer to one question too many, which the thread sends that listens. */
 TEST_OF_SILENCE(ends_while_it_refuses)
 {
 	uint32_t large = opened(1, 3), waits = opened(1, 2);
@@ -423,8 +410,7 @@ TEST_OF_SILENCE(ends_while_it_refuses)
 		ask(channel, ASK_LOAD, 0, waits);
 	pthread_join(serving.thread, NULL);
 	assert_int_equal(captures, 0);
-	assert_int_equal(pthread_create(&serving.thread, NULL, serve, &serving),
-			 0);
+	assert_int_equal(pthread_create(&serving.thread, NULL, serve, &serving), 0);
 }
 
 /* Bytes that are not read for a time are not lost while others come. */
@@ -450,8 +436,7 @@ TEST_OF_AGENT(refuses_too_many_questions)
 	while (channel < 40)
 		ask(channel++, ASK_LOAD, 0, capture);
 	end = end_on(channel - 1);
-	assert_string_equal(end.err.message,
-			    "too many questions are open at once");
+	assert_string_equal(end.err.message, "too many questions are open at once");
 }
 
 TEST_OF_AGENT(ends_on_a_message_that_is_no_question)
@@ -459,8 +444,6 @@ TEST_OF_AGENT(ends_on_a_message_that_is_no_question)
 	assert_int_equal(frame_write(serving.ours, 1, SAY_CARD, "card", 4), 0);
 	pthread_join(serving.thread, NULL);
 	assert_false(serving.ok);
-	assert_string_equal(serving.err.message,
-			    "a message came that is not a question");
-	assert_int_equal(pthread_create(&serving.thread, NULL, serve, &serving),
-			 0);
+	assert_string_equal(serving.err.message, "a message came that is not a question");
+	assert_int_equal(pthread_create(&serving.thread, NULL, serve, &serving), 0);
 }

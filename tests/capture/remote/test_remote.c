@@ -1,7 +1,6 @@
 /*
- * The other side of a connection may send anything: a script in place of a
- * shell says that the agent runs, then sends messages that the test has written
- * down.
+ * The other side of a connection may send anything: a script in place of a shell says that the
+ * agent runs, then sends messages that the test has written down.
  */
 #include "capture/remote/frame.h"
 #include "capture/remote/link.h"
@@ -48,14 +47,12 @@ command_that(const char *says)
 	static char command[400];
 	char script[1000];
 
-	snprintf(script, sizeof(script), "read -r line\neval \"$line\"\n%s\n",
-		 says);
+	snprintf(script, sizeof(script), "read -r line\neval \"$line\"\n%s\n", says);
 	file_write(in_folder("shell"), script, strlen(script));
 	snprintf(command, sizeof(command), "sh '%s'", in_folder("shell"));
-	return (struct carrier_options){ .command = command,
-					 .version = "",
-					 .find_program = find_program,
-					 .show = show };
+	return (struct carrier_options){
+		.command = command, .version = "", .find_program = find_program, .show = show
+	};
 }
 
 /* --- messages --------------------------------------------------------------
@@ -77,8 +74,7 @@ messages_file(unsigned question)
 static void
 open_messages(void)
 {
-	messages =
-	    open(messages_file(questions), O_RDWR | O_CREAT | O_TRUNC, 0600);
+	messages = open(messages_file(questions), O_RDWR | O_CREAT | O_TRUNC, 0600);
 	assert_true(messages >= 0);
 }
 
@@ -92,15 +88,13 @@ after_question(void)
 }
 
 static void
-send_bytes(uint32_t channel, enum frame_kind kind, const void *bytes,
-	   size_t len)
+send_bytes(uint32_t channel, enum frame_kind kind, const void *bytes, size_t len)
 {
 	assert_int_equal(frame_write(messages, channel, kind, bytes, len), 0);
 }
 
 static void
-send_struct(uint32_t channel, enum frame_kind kind, enum wire_kind wire,
-	    const void *what)
+send_struct(uint32_t channel, enum frame_kind kind, enum wire_kind wire, const void *what)
 {
 	uint8_t bytes[WIRE_BYTES];
 
@@ -132,21 +126,20 @@ connect_after(struct error *err)
 	static struct carrier_options options;
 	const struct wire_ask ask = { 0 };
 	uint8_t bytes[WIRE_BYTES];
-	size_t question_len =
-	    FRAME_HEAD_BYTES + wire_put(WIRE_ASK, &ask, bytes);
+	size_t question_len = FRAME_HEAD_BYTES + wire_put(WIRE_ASK, &ask, bytes);
 	char says[800];
 	int len;
 
 	close(messages);
 	/* The rest of the script, which ends with "box", is no question. */
 	len = snprintf(says, sizeof(says),
-		       "while read -r line && [ \"$line\" != box ]; do :; "
-		       "done\necho \"$nonce run\"; cat '%s'",
+		       "while read -r line && [ \"$line\" != box ]; do :; done\necho \"$nonce "
+		       "run\"; cat '%s'",
 		       messages_file(0));
 	for (unsigned i = 1; i <= questions; i++)
-		len += snprintf(says + len, sizeof(says) - (size_t)len,
-				"\nhead -c %zu >/dev/null; cat '%s'",
-				question_len, messages_file(i));
+		len +=
+		    snprintf(says + len, sizeof(says) - (size_t)len,
+			     "\nhead -c %zu >/dev/null; cat '%s'", question_len, messages_file(i));
 	options = command_that(says);
 	error_clear(err);
 	return remote_open(&options, version, err);
@@ -193,9 +186,7 @@ saved_file(const struct heap *h, size_t *len)
 	struct error err = { 0 };
 	struct output *to = output_open(in_folder("program"), true, &err);
 
-	assert_ok(to && saved_write(to, h, NULL, NULL, &err) &&
-		      output_close(to, &err),
-		  &err);
+	assert_ok(to && saved_write(to, h, NULL, NULL, &err) && output_close(to, &err), &err);
 	return file_read(in_folder("program"), len);
 }
 
@@ -203,11 +194,8 @@ TEST_OF_MESSAGES(captures_a_heap)
 {
 	const struct live_target target = { .pid = 4711 };
 	const struct live_options options = { .budget_ms = UINT64_MAX };
-	const struct live_card card = { .pid = 4711,
-					.who = "process 4711 (api)" };
-	struct wire_progress now = { .done = 5,
-				     .total = 9,
-				     .stage = "reading" };
+	const struct live_card card = { .pid = 4711, .who = "process 4711 (api)" };
+	struct wire_progress now = { .done = 5, .total = 9, .stage = "reading" };
 	struct wire_end cost = { .text = "paused 1 ms", .is_complete = true };
 	struct progress progress = { 0 };
 	struct live_watch watch;
@@ -234,8 +222,7 @@ TEST_OF_MESSAGES(captures_a_heap)
 	assert_ok(connect_after(&err), &err);
 	c = remote_live_ops.open(&target, &options, NULL, NULL, &err);
 	assert_ok(c, &err);
-	assert_non_null(
-	    strstr(remote_live_ops.card(c)->who, ": process 4711 (api)"));
+	assert_non_null(strstr(remote_live_ops.card(c)->who, ": process 4711 (api)"));
 	h = remote_live_ops.load(c, &progress, NULL, &err);
 	assert_ok(h, &err);
 	assert_int_equal(h->nodes_count, 2);
@@ -325,8 +312,7 @@ TEST_OF_MESSAGES(says_whose_heap_cannot_be_read)
 	c = remote_live_ops.open(&target, &options, NULL, NULL, &err);
 	assert_ok(c, &err);
 	assert_null(remote_live_ops.load(c, NULL, NULL, &err));
-	assert_non_null(strstr(err.message,
-			       ": the heap that it has sent cannot be read: "));
+	assert_non_null(strstr(err.message, ": the heap that it has sent cannot be read: "));
 	remote_live_ops.free(c);
 }
 
@@ -337,8 +323,7 @@ TEST_OF_MESSAGES(plans_a_recording)
 				       .buffer_mb = 64,
 				       .survival_stop_ns = 9000000,
 				       .sessions = 1,
-				       .target = { .limit_bytes = 5,
-						   .limit = "memory.max" } };
+				       .target = { .limit_bytes = 5, .limit = "memory.max" } };
 	struct live_allocations plan = { .time_ns = 1 };
 	struct error err;
 
@@ -346,8 +331,7 @@ TEST_OF_MESSAGES(plans_a_recording)
 	after_question();
 	send_struct(1, SAY_END, WIRE_END, &sent);
 	assert_ok(connect_after(&err), &err);
-	assert_ok(remote_live_ops.plan_allocations(&target, &plan, NULL, &err),
-		  &err);
+	assert_ok(remote_live_ops.plan_allocations(&target, &plan, NULL, &err), &err);
 	assert_non_null(strstr(plan.who, ": process 4711 (api)"));
 	assert_int_equal(plan.buffer_mb, 64);
 	assert_int_equal(plan.survival_stop_ns, 9000000);
@@ -373,22 +357,17 @@ send_recording(uint32_t channel, double part)
 	size_t len;
 
 	error_clear(&err);
-	assert_ok(input_open(&in, "tests/data/allocations-10.nettrace.zst",
-			     NULL, &err),
-		  &err);
+	assert_ok(input_open(&in, "tests/data/allocations-10.nettrace.zst", NULL, &err), &err);
 	len = (size_t)((double)in.len * part);
 	for (size_t at = 0; at < len; at += 5000)
-		send_bytes(channel, SAY_BYTES, in.data + at,
-			   len - at < 5000 ? len - at : 5000);
+		send_bytes(channel, SAY_BYTES, in.data + at, len - at < 5000 ? len - at : 5000);
 	input_close(&in);
 }
 
 static void
 send_list(uint32_t channel)
 {
-	const struct wire_code code = { .start = 0x1000,
-					.end = 0x2000,
-					.path = "/app/Shop.dll" };
+	const struct wire_code code = { .start = 0x1000, .end = 0x2000, .path = "/app/Shop.dll" };
 
 	send_recording(channel, 1); /* with events of methods at its end */
 	send_struct(channel, SAY_CODE, WIRE_CODE, &code);
@@ -408,8 +387,7 @@ static struct allocations *
 recorded(uint64_t interval_ns, struct error *err)
 {
 	const struct live_target target = { .pid = 4711 };
-	const struct live_allocations plan = { .who = "web: process 4711",
-					       .is_random = true };
+	const struct live_allocations plan = { .who = "web: process 4711", .is_random = true };
 	struct allocations *a = NULL;
 	const struct allocation_sink sink = { .publish = publish,
 					      .context = &a,
@@ -465,8 +443,7 @@ TEST_OF_MESSAGES(keeps_a_recording_whose_connection_is_lost)
 			assert_true(a->facts.total.samples > 100);
 			assert_true(a->facts.is_cut);
 			assert_int_equal(a->unknown_count, 0);
-			assert_non_null(
-			    strstr(a->facts.end, "the connection to sh has "));
+			assert_non_null(strstr(a->facts.end, "the connection to sh has "));
 		} else {
 			assert_null(a);
 			assert_int_equal(err.kind, ERROR_ATTACH);
@@ -476,8 +453,8 @@ TEST_OF_MESSAGES(keeps_a_recording_whose_connection_is_lost)
 	}
 }
 
-/* New code has names as soon as a further list has come, which is asked for
-   while the recording goes on. */
+/* New code has names as soon as a further list has come, which is asked for while the recording
+   goes on. */
 TEST_OF_MESSAGES(lists_methods_again)
 {
 	struct allocations *a;
@@ -580,17 +557,14 @@ static const struct refused {
 	enum error_kind kind;
 	const char *message;
 } refused[] = {
-	{ "other_version", send_other_version, ERROR_ATTACH,
-	  "is of another version" },
+	{ "other_version", send_other_version, ERROR_ATTACH, "is of another version" },
 	{ "text", send_text, ERROR_INPUT, "are not heaptop's messages" },
 	{ "half", send_half, ERROR_ATTACH, "the connection to sh has ended" },
 	{ "bad_card", send_bad_card, ERROR_INPUT, "a number is too large" },
 	{ "long_card", send_long_card, ERROR_INPUT, "cannot be read" },
 	{ "error", send_error, ERROR_ATTACH, ": process 4711 has ended" },
-	{ "limit", send_limit, ERROR_SYSTEM,
-	  "sh: this needs at least 3073 MiB there" },
-	{ "cancelled", send_cancelled, ERROR_ATTACH,
-	  ": it was cancelled there" },
+	{ "limit", send_limit, ERROR_SYSTEM, "sh: this needs at least 3073 MiB there" },
+	{ "cancelled", send_cancelled, ERROR_ATTACH, ": it was cancelled there" },
 };
 
 BEGIN_TEST(refuses, ROWS_OF(refused), .before = folder_make, .after = end)
@@ -603,8 +577,7 @@ BEGIN_TEST(refuses, ROWS_OF(refused), .before = folder_make, .after = end)
 	begin();
 	row->send();
 	if (connect_after(&err))
-		assert_null(
-		    remote_live_ops.open(&target, &options, NULL, NULL, &err));
+		assert_null(remote_live_ops.open(&target, &options, NULL, NULL, &err));
 	assert_int_equal(err.kind, row->kind);
 	if (!strstr(err.message, row->message))
 		fail_msg("\"%s\" without \"%s\"", err.message, row->message);
@@ -619,10 +592,8 @@ TEST(labels_have_no_secrets)
 	static const char *const rows[][3] = {
 		{ "web-1", NULL, "web-1" },
 		{ NULL, "docker exec -i web", "docker web" },
-		{ NULL, "/usr/bin/docker exec -e TOKEN=s -i web",
-		  "docker web" },
-		{ NULL, "kubectl exec -i web-6f57 -c side --",
-		  "kubectl web-6f57" },
+		{ NULL, "/usr/bin/docker exec -e TOKEN=s -i web", "docker web" },
+		{ NULL, "kubectl exec -i web-6f57 -c side --", "kubectl web-6f57" },
 		{ NULL, "kubectl exec -it pod/web --", "kubectl pod/web" },
 		{ NULL, "ssh -J jump root@box", "ssh root@box" },
 		{ NULL, "PASSWORD=s ssh -T box", "ssh box" },
@@ -640,9 +611,7 @@ TEST(labels_have_no_secrets)
 		{ NULL, "\\", "command" },
 		{ NULL, "A=1", "command" },
 		{ NULL, "\033[31m", "command" },
-		{ NULL,
-		  "a-very-long-name-of-a-program "
-		  "and-a-longer-name-of-a-container-0123456789",
+		{ NULL, "a-very-long-name-of-a-program and-a-longer-name-of-a-container-0123456789",
 		  "a-very-long-nam…f-a-container-0123456789" },
 	};
 	char label[CARRIER_LABEL_BYTES];
@@ -659,21 +628,17 @@ TEST(labels_have_no_secrets)
 static const struct shell {
 	const char *name, *says, *message;
 } shells[] = {
-	{ "terminal", "printf '# %s fail terminal\\r\\n' \"$nonce\"",
-	  "leave out -t" },
+	{ "terminal", "printf '# %s fail terminal\\r\\n' \"$nonce\"", "leave out -t" },
 	{ "machine", "echo \"$nonce want s390x\"", "of the kind s390x" },
-	{ "unknown", "echo \"$nonce fail like %s%n never before\"",
-	  "like %s%n never before" },
+	{ "unknown", "echo \"$nonce fail like %s%n never before\"", "like %s%n never before" },
 	{ "place", "echo \"$nonce fail place /tmp (no), /x (no)\"",
 	  "nowhere there: /tmp (no), /x (no); set TMPDIR" },
 	{ "silent", ":", "before a shell answered" },
 	{ "noise", "yes", "text without end" },
 	{ "line", "cat /dev/zero", "text without end" },
-	{ "answers", "while echo \"$nonce shell\"; do :; done",
-	  "text without end" },
+	{ "answers", "while echo \"$nonce shell\"; do :; done", "text without end" },
 	{ "error", "echo why >&2; exit 5", "has ended with status 5" },
-	{ "late", "echo \"$nonce run\"; echo killed >&2; exit 9",
-	  "has ended with status 9" },
+	{ "late", "echo \"$nonce run\"; echo killed >&2; exit 9", "has ended with status 9" },
 };
 
 BEGIN_TEST(fails_in_words, ROWS_OF(shells), .before = folder_make, .after = end)
@@ -694,8 +659,8 @@ BEGIN_TEST(fails_in_words, ROWS_OF(shells), .before = folder_make, .after = end)
 TEST_OF_MESSAGES(says_why_no_shell_has_answered)
 {
 	static const char *const rows[][2] = {
-		{ "env A=1 sh", "before a shell answered; heaptop appends sh "
-				"to the command: leave out its last word" },
+		{ "env A=1 sh", "before a shell answered; heaptop appends sh to the command: leave "
+				"out its last word" },
 		{ "/bin/sh", "leave out its last word" },
 		{ "true", "docker and kubectl need -i" },
 		{ "true push", "docker and kubectl need -i" },
@@ -709,8 +674,7 @@ TEST_OF_MESSAGES(says_why_no_shell_has_answered)
 
 		assert_false(remote_open(&options, version, &err));
 		if (!strstr(err.message, rows[i][1]))
-			fail_msg("\"%s\" without \"%s\"", err.message,
-				 rows[i][1]);
+			fail_msg("\"%s\" without \"%s\"", err.message, rows[i][1]);
 	}
 }
 
@@ -726,12 +690,11 @@ TEST_OF_MESSAGES(sends_the_program)
 		bytes[i] = (uint8_t)(i * i >> 3);
 	file_write(in_folder("program"), bytes, sizeof(bytes));
 	shown[0] = '\0';
-	options = command_that(
-	    "while read -r line && [ \"$line\" != box ]; do :; done\n"
-	    "echo \"$nonce want aarch64\"\n"
-	    "read -r size sum\n"
-	    "[ \"$(head -c \"$size\" | cksum)\" = \"$sum $size\" ] &&"
-	    " echo \"$nonce fail it has arrived\"");
+	options = command_that("while read -r line && [ \"$line\" != box ]; do :; done\n"
+			       "echo \"$nonce want aarch64\"\n"
+			       "read -r size sum\n"
+			       "[ \"$(head -c \"$size\" | cksum)\" = \"$sum $size\" ] && echo "
+			       "\"$nonce fail it has arrived\"");
 	error_clear(&err);
 	assert_false(remote_open(&options, version, &err));
 	assert_non_null(strstr(err.message, "it has arrived"));
@@ -749,16 +712,14 @@ TEST_OF_MESSAGES(sends_the_program_twice_at_most)
 	signal(SIGPIPE, SIG_IGN);
 	file_write(in_folder("program"), bytes, sizeof(bytes));
 	file_write(in_folder("said"), "", 0);
-	options = command_that(
-	    "while read -r line && [ \"$line\" != box ]; do :; done\n"
-	    "for i in 1 2 3 4 5 6; do\n"
-	    "echo \"$nonce want aarch64\"; read -r size sum || exit 1\n"
-	    "head -c \"$size\" | wc -c >>\"${0%/*}/said\"\ndone");
+	options = command_that("while read -r line && [ \"$line\" != box ]; do :; done\n"
+			       "for i in 1 2 3 4 5 6; do\n"
+			       "echo \"$nonce want aarch64\"; read -r size sum || exit 1\n"
+			       "head -c \"$size\" | wc -c >>\"${0%/*}/said\"\ndone");
 	error_clear(&err);
 	assert_false(remote_open(&options, version, &err));
 	assert_string_equal(err.message,
-			    "sh asks for heaptop again and again, after it was "
-			    "sent 2 times");
+			    "sh asks for heaptop again and again, after it was sent 2 times");
 	said = file_read(in_folder("said"), NULL);
 	assert_string_equal(said, "3000\n3000\n");
 	free(said);
@@ -813,8 +774,7 @@ TEST_OF_MESSAGES(gives_up_a_command_that_does_not_read)
 	error_clear(&err);
 	assert_false(remote_open(&options, version, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
-	assert_string_equal(err.message,
-			    "sh has read nothing of what was sent for 0 s");
+	assert_string_equal(err.message, "sh has read nothing of what was sent for 0 s");
 }
 
 /* The screen's thread frees captures, and waits for threads that stop. */

@@ -3,10 +3,7 @@
 #include "tests/drive/run_tests.h"
 #include <string.h>
 
-enum {
-	PATH_AT = 3 * 8 + 2,
-	PATH_MAX_LEN = sizeof(((struct wire_code *)0)->path) - 1
-};
+enum { PATH_AT = 3 * 8 + 2, PATH_MAX_LEN = sizeof(((struct wire_code *)0)->path) - 1 };
 
 /* A struct wire_code with a path of `len` bytes; returns its length. */
 static size_t
@@ -20,8 +17,7 @@ put_code(uint8_t bytes[WIRE_BYTES], size_t len)
 }
 
 static void
-assert_refused(enum wire_kind kind, const uint8_t *bytes, size_t len,
-	       const char *why)
+assert_refused(enum wire_kind kind, const uint8_t *bytes, size_t len, const char *why)
 {
 	static union {
 		struct wire_ask ask;

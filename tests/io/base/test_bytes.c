@@ -51,8 +51,7 @@ TEST(test_compressed_integers)
 		assert_int_equal(bytes_run_left(&run), 0);
 		assert_false(bytes_run_next(&run, &value));
 		for (size_t cut = 0; cut < row->len; cut++) {
-			run =
-			    (struct bytes_run){ row->bytes, row->bytes + cut };
+			run = (struct bytes_run){ row->bytes, row->bytes + cut };
 			assert_false(bytes_run_next(&run, &value));
 		}
 	}
@@ -84,8 +83,7 @@ TEST(test_compressed_integers_in_a_row)
 
 TEST(test_a_sixth_group_is_damage)
 {
-	static const uint8_t data[] = { 0x80, 0x80, 0x80, 0x80,
-					0x80, 0x00, 0x00, 0x00 };
+	static const uint8_t data[] = { 0x80, 0x80, 0x80, 0x80, 0x80, 0x00, 0x00, 0x00 };
 	struct bytes_run run = { data, data + sizeof(data) };
 	int32_t value;
 
@@ -96,10 +94,9 @@ TEST(test_a_sixth_group_is_damage)
 TEST(test_numbers)
 {
 	static const uint8_t data[] = {
-		0xfe, 0x34, 0x12, 0xff, 0xff, 0xff, 0xff, 0xfe, 0xff,
-		0xff, 0xff, 0x01, 0,    0,    0,    0,    0,    0,
-		0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-		0x00, 0x00, 0x60, 0x40, 'e',  'n',  'd',
+		0xfe, 0x34, 0x12, 0xff, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xff, 0x01,
+		0,    0,    0,    0,    0,    0,    0x80, 0xff, 0xff, 0xff, 0xff, 0xff,
+		0xff, 0xff, 0xff, 0x00, 0x00, 0x60, 0x40, 'e',  'n',  'd',
 	};
 	struct error err = { 0 };
 	struct bytes b;
@@ -132,8 +129,8 @@ TEST(test_the_first_failure_stays)
 	assert_int_equal(err.kind, ERROR_INPUT);
 	assert_int_equal(err.offset, 4);
 	assert_string_equal(err.message,
-			    "the input ends inside the second: 4 bytes were "
-			    "expected, 2 are left (at offset 0x4)");
+			    "the input ends inside the second: 4 bytes were expected, 2 are left "
+			    "(at offset 0x4)");
 	/* What would still fit is not read either. */
 	assert_int_equal(bytes_u8(&b, "the third"), 0);
 	assert_null(bytes_take(&b, 1, "the third"));
@@ -169,8 +166,7 @@ TEST(test_counts)
 		struct bytes b;
 
 		bytes_init(&b, row->data, sizeof(row->data), &err);
-		assert_int_equal(bytes_count(&b, row->each, "the count"),
-				 row->want);
+		assert_int_equal(bytes_count(&b, row->each, "the count"), row->want);
 		assert_true(b.missing_bytes == row->missing);
 		assert_int_equal(bytes_ok(&b), row->message == NULL);
 		if (row->message)

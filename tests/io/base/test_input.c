@@ -45,8 +45,7 @@ TEST_WITH_FILE(test_what_is_no_file)
 	check_refused(folder_path(), "is a directory, not a dump", ERROR_INPUT);
 	check_refused("/dev/null", "is a device, not a dump", ERROR_INPUT);
 	assert_int_equal(mkfifo(file, 0600), 0);
-	check_refused(file, "is a pipe (read it with: heaptop - <PIPE)",
-		      ERROR_INPUT);
+	check_refused(file, "is a pipe (read it with: heaptop - <PIPE)", ERROR_INPUT);
 	unlink(file);
 	file_write(file, "", 0);
 	check_refused(file, "is empty", ERROR_INPUT);
@@ -57,8 +56,8 @@ TEST_WITH_FILE(test_what_is_no_file)
 
 TEST_WITH_FILE(test_small_and_large)
 {
-	static const size_t sizes[] = { 1, INPUT_HEAD_BYTES - 1,
-					INPUT_HEAD_BYTES, 100000, 5 << 20 };
+	static const size_t sizes[] = { 1, INPUT_HEAD_BYTES - 1, INPUT_HEAD_BYTES, 100000,
+					5 << 20 };
 	const char *file = in_folder("file");
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
@@ -73,9 +72,8 @@ TEST_WITH_FILE(test_small_and_large)
 		file_write(file, data, sizes[i]);
 		error_clear(&err);
 		assert_true(input_head(file, head, &head_len, NULL, &err));
-		assert_int_equal(head_len, sizes[i] < INPUT_HEAD_BYTES
-					       ? sizes[i]
-					       : INPUT_HEAD_BYTES);
+		assert_int_equal(head_len,
+				 sizes[i] < INPUT_HEAD_BYTES ? sizes[i] : INPUT_HEAD_BYTES);
 		assert_memory_equal(head, data, head_len);
 		assert_true(input_open(&in, file, NULL, &err));
 		assert_int_equal(in.len, sizes[i]);
@@ -96,8 +94,7 @@ TEST_WITH_FILE(test_packed)
 	struct error err = { 0 };
 	size_t len;
 
-	assert_true(input_head("tests/data/leaky-8.gcdump.zst", head, &len,
-			       NULL, &err));
+	assert_true(input_head("tests/data/leaky-8.gcdump.zst", head, &len, NULL, &err));
 	assert_int_equal(len, sizeof(head));
 	assert_true(source_gcdump.accepts(head, len));
 	/* Half of the packed bytes: a dump that was cut, and says so. */
@@ -265,8 +262,7 @@ TEST_WITH_FILE(test_time_of_a_change)
 	close(before);
 }
 
-/* What cannot be held: after the end of a file that shrank is zero, and an
-   error. */
+/* What cannot be held: after the end of a file that shrank is zero, and an error. */
 TEST_WITH_FILE(test_a_file_that_shrinks)
 {
 	const char *file = in_folder("file");
@@ -290,8 +286,7 @@ TEST_WITH_FILE(test_a_file_that_shrinks)
 		if (turn)
 			assert_int_equal(sum_of(&in), 'x' - 1 + LEFT / 512);
 		assert_false(input_is_intact(&in, &err));
-		assert_non_null(strstr(err.message,
-				       turn ? "became shorter" : "written to"));
+		assert_non_null(strstr(err.message, turn ? "became shorter" : "written to"));
 		error_clear(&err);
 		input_close(&in);
 	}
@@ -423,8 +418,7 @@ check_spool(const struct spool_case *c, int from)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	is_good = spool_read(&s, c->wanted, c->max, NULL, &err);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-	if (is_good != !c->message ||
-	    (c->message && !strstr(err.message, c->message)))
+	if (is_good != !c->message || (c->message && !strstr(err.message, c->message)))
 		fail_msg("%s: \"%s\"", c->title, err.message);
 	if (s.len != c->len)
 		fail_msg("%s: %d bytes kept", c->title, (int)s.len);

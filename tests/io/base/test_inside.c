@@ -67,8 +67,7 @@ static bool
 forget_openat2(void)
 {
 	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
@@ -144,9 +143,8 @@ make_all(void **state)
 static int
 remove_root(void **state)
 {
-	static const char *const names[] = { "folder/file", "folder", "pipe",
-					     "link",        "linked", "to-pipe",
-					     "out",         "up",     "" };
+	static const char *const names[] = { "folder/file", "folder", "pipe", "link", "linked",
+					     "to-pipe",     "out",    "up",   "" };
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (remove(in_root(names[i])))

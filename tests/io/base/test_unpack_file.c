@@ -60,8 +60,7 @@ TEST(test_same_bytes)
 	for (int is_packed = 0; is_packed < 2; is_packed++) {
 		error_clear(&err);
 		write_file(data, MIXED_BYTES, is_packed);
-		assert_ok(unpack_file_open(&f, in_folder("x"), NULL, &err),
-			  &err);
+		assert_ok(unpack_file_open(&f, in_folder("x"), NULL, &err), &err);
 		assert_int_equal(f.len, MIXED_BYTES);
 		assert_memory_equal(f.data, data, MIXED_BYTES);
 		/* Nobody but us has it. */
@@ -106,8 +105,7 @@ TEST(test_refused)
 	progress_cancel(&cancelled);
 	refuse("", &cancelled, ERROR_CANCELLED);
 	setenv("TMPDIR", "/nowhere", 1);
-	snprintf(command, sizeof(command), "set TMPDIR, or run zstd -d %s",
-		 in_folder("x"));
+	snprintf(command, sizeof(command), "set TMPDIR, or run zstd -d %s", in_folder("x"));
 	refuse(command, NULL, ERROR_SYSTEM);
 	refuse("No such file or directory", NULL, ERROR_SYSTEM);
 	if (kept)

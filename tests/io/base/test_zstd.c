@@ -58,9 +58,8 @@ check_cut(const struct blob *b, size_t len, const struct unpacked *whole)
 		/* So short that nothing comes out. */
 		assert_true(len < 60000);
 		assert_int_equal(err.kind, ERROR_INPUT);
-		assert_non_null(strstr(
-		    err.message,
-		    "the compressed file contains nothing: it was cut short"));
+		assert_non_null(
+		    strstr(err.message, "the compressed file contains nothing: it was cut short"));
 		return;
 	}
 	assert_true(out.is_cut);
@@ -104,8 +103,7 @@ TEST(test_damage)
 		struct unpacked out;
 		struct error err;
 
-		assert_true(
-		    blob_read_file(&b, "tests/data/leaky-8.gcdump.zst"));
+		assert_true(blob_read_file(&b, "tests/data/leaky-8.gcdump.zst"));
 		if (damages[i].at == SIZE_MAX)
 			blob_put(&b, "rubbish", 7);
 		else
@@ -113,8 +111,7 @@ TEST(test_damage)
 		if (unpack(&b, &out, &err))
 			fail_msg("%s", damages[i].title);
 		assert_int_equal(err.kind, ERROR_INPUT);
-		assert_non_null(strstr(err.message, "the compressed file is "
-						    "damaged: zstd says"));
+		assert_non_null(strstr(err.message, "the compressed file is damaged: zstd says"));
 		assert_null(out.data);
 		blob_free(&b);
 	}
@@ -131,8 +128,7 @@ TEST(test_bomb)
 	assert_true(b.len < 20000);
 	assert_false(unpack(&b, &out, &err));
 	assert_int_equal(err.kind, ERROR_INPUT);
-	assert_non_null(
-	    strstr(err.message, "the compressed file unpacks to more than"));
+	assert_non_null(strstr(err.message, "the compressed file unpacks to more than"));
 	/* It was stopped there, not at the end. */
 	assert_true(err.offset < b.len / 8);
 	assert_null(out.data);
@@ -160,7 +156,6 @@ TEST(test_cancel)
 	struct error err = { 0 };
 
 	progress_cancel(&progress);
-	assert_false(zstd_unpack(&out, frame_hello, sizeof(frame_hello), 0,
-				 &progress, &err));
+	assert_false(zstd_unpack(&out, frame_hello, sizeof(frame_hello), 0, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 }

@@ -1,8 +1,7 @@
 /*
- * A made-up runtime, damaged: a heap that passes heap_check(), or an error with
- * a message, and memory within a bound; and of each object contents, or a
- * message again. The input is a byte that says which runtime, its highest bit
- * whether pairs have fields, then changes, 12 bytes each:
+ * A made-up runtime, damaged: a heap that passes heap_check(), or an error with a message, and
+ * memory within a bound; and of each object contents, or a message again. The input is a byte that
+ * says which runtime, its highest bit whether pairs have fields, then changes, 12 bytes each:
  *
  *   u8 what (see enum change)   u8 where (see places)   u16 offset
  *   u64 value; of a pointer u8 place and u16 offset
@@ -109,8 +108,7 @@ change(struct made_memory *m, const uint8_t *at)
 		made_memory_u64(m, address, value);
 		break;
 	case CHANGE_POINTER:
-		made_memory_u64(m, address & ~UINT64_C(7),
-				place(at[4], load_u16(at + 5)));
+		made_memory_u64(m, address & ~UINT64_C(7), place(at[4], load_u16(at + 5)));
 		break;
 	case CHANGE_LOSE:
 	case CHANGES_COUNT:
@@ -131,22 +129,20 @@ is_of_object(const struct error *err)
 	};
 
 	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++)
-		if (!strncmp(err->message, beginnings[i],
-			     strlen(beginnings[i])))
+		if (!strncmp(err->message, beginnings[i], strlen(beginnings[i])))
 			return err->kind == ERROR_INPUT;
 	return false;
 }
 
 static void
-check_rows(const struct heap *h, node_id n, uint64_t first, uint64_t *total,
-	   struct arena *a)
+check_rows(const struct heap *h, node_id n, uint64_t first, uint64_t *total, struct arena *a)
 {
 	struct content rows[ROWS_MAX];
 	struct error err = { 0 };
 	size_t count;
 
-	if (!h->memory->contents->rows(h->memory->source, n, first, ROWS_MAX,
-				       rows, &count, total, a, &err)) {
+	if (!h->memory->contents->rows(h->memory->source, n, first, ROWS_MAX, rows, &count, total,
+				       a, &err)) {
 		if (!is_of_object(&err))
 			fuzz_fail("no rows", &err);
 		return;
@@ -160,8 +156,7 @@ check_rows(const struct heap *h, node_id n, uint64_t first, uint64_t *total,
 			fuzz_fail("a row without a text", &err);
 		if (rows[i].kind > CONTENT_STRUCT)
 			fuzz_fail("a row of no kind", &err);
-		if (rows[i].target != NODE_NONE &&
-		    rows[i].target >= h->nodes_count)
+		if (rows[i].target != NODE_NONE && rows[i].target >= h->nodes_count)
 			fuzz_fail("a reference to nowhere", &err);
 	}
 }
@@ -176,8 +171,8 @@ check_value(const struct heap *h, node_id n, uint64_t table, struct arena *a)
 	uint64_t total;
 	size_t count;
 
-	if (!m->contents->value(m->source, table, heap_address(h, n), 0,
-				ROWS_MAX, rows, &count, &total, a, &err) &&
+	if (!m->contents->value(m->source, table, heap_address(h, n), 0, ROWS_MAX, rows, &count,
+				&total, a, &err) &&
 	    (err.kind == ERROR_NONE || !err.message[0]))
 		fuzz_fail("no value, without a word", &err);
 	if (count > ROWS_MAX || count > total)
@@ -218,8 +213,7 @@ check_object(const struct heap *h, node_id n, struct arena *a)
 	check_rows(h, n, 0, &total, a);
 	check_rows(h, n, total / 2, &total, a);
 	check_meaning(h, n, a);
-	if (!m->contents->text(m->source, n, UNITS_MAX, &text, &units, a,
-			       &err)) {
+	if (!m->contents->text(m->source, n, UNITS_MAX, &text, &units, a, &err)) {
 		if (err.kind == ERROR_NONE || !err.message[0])
 			fuzz_fail("no text, without a word", &err);
 	} else if (*text != '"') {
@@ -230,8 +224,7 @@ check_object(const struct heap *h, node_id n, struct arena *a)
 		check_value(h, n, header.table, a);
 	else if (err.kind == ERROR_NONE)
 		fuzz_fail("no header, without a word", &err);
-	if (m->contents->bytes(m->source, heap_address(h, n), bytes,
-			       sizeof(bytes)) > sizeof(bytes))
+	if (m->contents->bytes(m->source, heap_address(h, n), bytes, sizeof(bytes)) > sizeof(bytes))
 		fuzz_fail("too many bytes", &err);
 	if (a->used_bytes > CONTENTS_BYTES_MAX)
 		fuzz_fail("too much memory for what is shown", &err);
@@ -264,8 +257,7 @@ check_values(const struct heap *h)
 	if (!strings)
 		fuzz_fail("no strings", &err);
 	for (uint32_t i = 0; i < strings->groups_count; i++)
-		if (!strings->groups[i].count ||
-		    strings->groups[i].subject >= h->nodes_count)
+		if (!strings->groups[i].count || strings->groups[i].subject >= h->nodes_count)
 			fuzz_fail("a text without strings", &err);
 	strings_free(strings);
 	if (!value_query_parse("0", &q, &err))
@@ -274,8 +266,7 @@ check_values(const struct heap *h)
 	if (!found)
 		fuzz_fail("no values", &err);
 	for (uint32_t i = 0; i < found->count; i++)
-		if (found->items[i].node >= h->nodes_count ||
-		    !found->items[i].field)
+		if (found->items[i].node >= h->nodes_count || !found->items[i].field)
 			fuzz_fail("a value without an object", &err);
 	value_matches_free(found);
 }
@@ -293,8 +284,7 @@ check_verify(const struct heap *h)
 		fuzz_fail("not verified, without a word", &err);
 	for (size_t i = 0; i < f.count; i++)
 		if (f.items[i].kind >= FAULT_KIND_COUNT ||
-		    (f.items[i].is_excused &&
-		     !fault_excuse((enum fault_kind)f.items[i].kind)))
+		    (f.items[i].is_excused && !fault_excuse((enum fault_kind)f.items[i].kind)))
 			fuzz_fail("a finding of no kind", &err);
 	faults_clear(&f);
 }
@@ -315,13 +305,11 @@ check_statics(const struct heap *h, uint64_t table)
 	for (size_t i = 0; i < found.count; i++) {
 		const struct heap_static *s = &found.items[i];
 
-		if (!s->owner || !s->content.name || !s->content.type ||
-		    !s->content.text)
+		if (!s->owner || !s->content.name || !s->content.type || !s->content.text)
 			fuzz_fail("a static variable without a text", &err);
 		if (s->thread != UINT32_MAX && s->thread >= m->threads_count)
 			fuzz_fail("a variable of no thread", &err);
-		if (s->content.target != NODE_NONE &&
-		    s->content.target >= h->nodes_count)
+		if (s->content.target != NODE_NONE && s->content.target >= h->nodes_count)
 			fuzz_fail("a variable that leads nowhere", &err);
 	}
 	if (a.used_bytes > CONTENTS_BYTES_MAX)
@@ -370,8 +358,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t kind = size ? data[0] : 0;
-	const struct made_setup setup = { 8 + kind % 4, kind >> 2 & 1,
-					  kind >> 3 & 1 };
+	const struct made_setup setup = { 8 + kind % 4, kind >> 2 & 1, kind >> 3 & 1 };
 	struct made_runtime *rt = made_runtime_new(&setup);
 
 	made_types_put(rt, kind >> 4 & 1);
@@ -382,8 +369,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (kind >> 7)
 		made_fields_put(rt);
 	made_memory_set_views(rt->memory, kind >> 5 & 1);
-	for (size_t i = 1;
-	     i + CHANGE_BYTES <= size && i < CHANGES_MAX * CHANGE_BYTES;
+	for (size_t i = 1; i + CHANGE_BYTES <= size && i < CHANGES_MAX * CHANGE_BYTES;
 	     i += CHANGE_BYTES)
 		change(rt->memory, data + i);
 	check_load(rt, LOAD_ALL, kind >> 6 & 1);

@@ -1,6 +1,6 @@
 /*
- * Cores of real processes on every runtime and collector, beside what ClrMD
- * says of them. The tests of a core follow one another and share it.
+ * Cores of real processes on every runtime and collector, beside what ClrMD says of them. The tests
+ * of a core follow one another and share it.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/drive/cores.h"
@@ -81,8 +81,7 @@ TEST(test_process)
 	error_clear(&err);
 	t = target_start(s->version, TARGET_HERE, NULL, s->variables);
 	to = open_memstream(&text, &len);
-	assert_ok(probe_process("/proc", target_pid(t), 0, to, NULL, &err),
-		  &err);
+	assert_ok(probe_process("/proc", target_pid(t), 0, to, NULL, &err), &err);
 	fclose(to);
 	judge_probe(s, text);
 	free(text);
@@ -120,8 +119,7 @@ note_first(void *context)
 TEST_AT_HOME(shows_what_it_has)
 {
 	static const char *const list[] = { "--list", "2000000", NULL };
-	struct first_seen f = { .preview.wake = note_first,
-				.preview.wake_context = &f };
+	struct first_seen f = { .preview.wake = note_first, .preview.wake_context = &f };
 	const struct heap *h;
 	const char *path = in_folder("core");
 	char command[600];
@@ -132,8 +130,8 @@ TEST_AT_HOME(shows_what_it_has)
 		skip();
 	t = target_start("10.0", TARGET_HERE, list, NULL);
 	snprintf(command, sizeof command,
-		 "%.250s/leaky-10.0/createdump -h -f %s %" PRId32 " >/dev/null",
-		 targets_folder(), path, target_pid(t));
+		 "%.250s/leaky-10.0/createdump -h -f %s %" PRId32 " >/dev/null", targets_folder(),
+		 path, target_pid(t));
 	assert_int_equal(system(command), 0);
 	target_free(t);
 	error_clear(&err);

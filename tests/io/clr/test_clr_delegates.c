@@ -1,6 +1,6 @@
 /*
- * What delegates of a made-up runtime call: its method by a stub and the
- * runtime's record of it, or nothing where one of these is none.
+ * What delegates of a made-up runtime call: its method by a stub and the runtime's record of it, or
+ * nothing where one of these is none.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/made/made_fields.h"
@@ -44,19 +44,16 @@ put_record(struct made_memory *m, uint64_t table, uint32_t row)
 static void
 put_types(struct made_runtime *rt)
 {
-	static const uint32_t kinds[] = { OBJECT, NATIVE_INT, NATIVE_INT,
-					  OBJECT, NATIVE_INT };
+	static const uint32_t kinds[] = { OBJECT, NATIVE_INT, NATIVE_INT, OBJECT, NATIVE_INT };
 	const uint32_t *offset = rt->layout.offset;
 	struct made_memory *m = rt->memory;
 
 	made_table_put(rt, HANDLER, 0, OBJECT_BYTES, MADE_HANDLER);
 	made_table_put(rt, MULTICAST, 0, OBJECT_BYTES, MADE_MULTICAST);
 	made_memory_u64(m, HANDLER + offset[CLR_MT_PARENT], MULTICAST);
-	made_memory_u64(m, MULTICAST + 0x60 + offset[CLR_CLASS_FIELDS],
-			RECORDS);
+	made_memory_u64(m, MULTICAST + 0x60 + offset[CLR_CLASS_FIELDS], RECORDS);
 	for (unsigned i = 0; i < COUNT_OF(kinds); i++)
-		made_field_put(rt, RECORDS, i, MULTICAST,
-			       MADE_MULTICAST_ROW + i, 8 * i, kinds[i]);
+		made_field_put(rt, RECORDS, i, MULTICAST, MADE_MULTICAST_ROW + i, 8 * i, kinds[i]);
 }
 
 static uint64_t
@@ -176,8 +173,7 @@ row_behind(struct made_runtime *rt)
 static void
 row_high(struct made_runtime *rt)
 {
-	put_record(rt->memory, MADE_METHOD_TABLE(MADE_PAIR),
-		   MADE_WALK | 1 << 12);
+	put_record(rt->memory, MADE_METHOD_TABLE(MADE_PAIR), MADE_WALK | 1 << 12);
 }
 
 static void
@@ -254,8 +250,7 @@ field_absent(struct made_runtime *rt)
 static void
 field_too_small(struct made_runtime *rt)
 {
-	made_field_put(rt, RECORDS, 4, MULTICAST, MADE_MULTICAST_ROW + 4, 32,
-		       0x08);
+	made_field_put(rt, RECORDS, 4, MULTICAST, MADE_MULTICAST_ROW + 4, 32, 0x08);
 }
 
 static void
@@ -268,8 +263,7 @@ other_parent(struct made_runtime *rt)
 static void
 is_value(struct made_runtime *rt)
 {
-	made_memory_u32(rt->memory, HANDLER + rt->layout.offset[CLR_MT_FLAGS],
-			0x40000);
+	made_memory_u32(rt->memory, HANDLER + rt->layout.offset[CLR_MT_FLAGS], 0x40000);
 }
 
 /* ldr x12 with the distance of a literal, the second of four instructions. */
@@ -279,8 +273,7 @@ put_arm(struct made_runtime *rt, uint64_t literal, uint32_t register_number)
 	uint32_t distance = (uint32_t)(literal - (CODE + 4)) / 4 & 0x7ffff;
 
 	made_memory_zeros(rt->memory, CODE, 16);
-	made_memory_u32(rt->memory, CODE + 4,
-			0x58000000 | distance << 5 | register_number);
+	made_memory_u32(rt->memory, CODE + 4, 0x58000000 | distance << 5 | register_number);
 }
 
 static void
@@ -348,8 +341,7 @@ static const struct row {
 /* clang-format on */
 
 static void
-check(const struct row *row, const struct heap *h,
-      const struct made_runtime *rt, struct arena *a)
+check(const struct row *row, const struct heap *h, const struct made_runtime *rt, struct arena *a)
 {
 	node_id node = heap_find(h, delegate_at(rt));
 	struct content_method method;
@@ -357,19 +349,16 @@ check(const struct row *row, const struct heap *h,
 	bool is_one;
 
 	assert_int_not_equal(node, NODE_NONE);
-	is_one = h->memory->contents->method(h->memory->source, node, &method,
-					     a, &err);
+	is_one = h->memory->contents->method(h->memory->source, node, &method, a, &err);
 	assert_int_equal(err.kind, ERROR_NONE);
 	assert_int_equal(is_one, row->text != NULL);
 	if (!is_one)
 		return;
 	assert_string_equal(method.text, row->text);
-	assert_int_equal(method.target, row->target == PAIR_0
-					    ? heap_find(h, made_pair_at(rt, 0))
-					    : NODE_NONE);
+	assert_int_equal(method.target,
+			 row->target == PAIR_0 ? heap_find(h, made_pair_at(rt, 0)) : NODE_NONE);
 	assert_int_equal(method.entries_count, row->entries);
-	assert_int_equal(method.entries,
-			 row->entries ? heap_find(h, array_at(rt)) : NODE_NONE);
+	assert_int_equal(method.entries, row->entries ? heap_find(h, array_at(rt)) : NODE_NONE);
 }
 
 TEST_ROWS(test_delegate, rows)

@@ -1,6 +1,6 @@
 /*
- * Heaps of made-up runtimes: all that is in them is found, and of damage is
- * said where it is, while the rest is as it was.
+ * Heaps of made-up runtimes: all that is in them is found, and of damage is said where it is, while
+ * the rest is as it was.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/made/made_roots.h"
@@ -27,12 +27,10 @@ begin(int version, bool is_server, bool has_segments)
 static const struct heap *
 load(struct made_runtime *rt, bool is_forced, struct error *err)
 {
-	const struct clr_graph_options options = { .what = LOAD_ALL,
-						   .is_forced = is_forced };
+	const struct clr_graph_options options = { .what = LOAD_ALL, .is_forced = is_forced };
 
 	error_clear(err);
-	return clr_graph_load(made_memory_open(rt->memory), "made up", &options,
-			      err);
+	return clr_graph_load(made_memory_open(rt->memory), "made up", &options, err);
 }
 
 static const struct heap *
@@ -88,15 +86,13 @@ check_ranges(const struct made_runtime *rt, const struct heap *h)
 		assert_int_equal(s->objects_count, r->objects_count);
 		assert_int_equal(s->free_count, r->free_count);
 		assert_int_equal(s->heap_number, r->heap);
-		assert_int_equal(heap_generation(h, heap_find(h, r->start)),
-				 r->generation);
+		assert_int_equal(heap_generation(h, heap_find(h, r->start)), r->generation);
 	}
 }
 
 /* The object refers to these two, or to one if `second` is 0. */
 static void
-check_refs(const struct heap *h, uint64_t object, uint64_t first,
-	   uint64_t second)
+check_refs(const struct heap *h, uint64_t object, uint64_t first, uint64_t second)
 {
 	node_id n = heap_find(h, object), target = NODE_NONE;
 	struct refs refs;
@@ -115,8 +111,7 @@ check_refs(const struct heap *h, uint64_t object, uint64_t first,
 TEST(test_good)
 {
 	for (int i = 0; i < 3 * 2 * 2 * 2; i++) {
-		struct made_runtime *rt =
-		    begin(8 + i / 8, i / 4 % 2, i / 2 % 2);
+		struct made_runtime *rt = begin(8 + i / 8, i / 4 % 2, i / 2 % 2);
 		const struct heap *h;
 
 		made_memory_set_views(rt->memory, i % 2);
@@ -126,8 +121,7 @@ TEST(test_good)
 		assert_int_equal(h->info.warnings_count, 0);
 		assert_int_equal(h->types_count, 5);
 		check_ranges(rt, h);
-		check_refs(h, made_pair_at(rt, 1), made_pair_at(rt, 2),
-			   made_pair_at(rt, 3));
+		check_refs(h, made_pair_at(rt, 1), made_pair_at(rt, 2), made_pair_at(rt, 3));
 		/* One in five, and the one behind a thread's room. */
 		check_count(h, "A.Session", h->nodes_count / 5);
 		check_count(h, "A.Base", h->nodes_count / 5 + 1);
@@ -197,8 +191,7 @@ set_swept(struct made_runtime *rt)
 {
 	for (unsigned i = 0; i < rt->ranges_count; i++)
 		if (rt->ranges[i].generation != GEN_FROZEN)
-			made_memory_u64(rt->memory,
-					rt->ranges[i].segment + FLAGS, SWEPT);
+			made_memory_u64(rt->memory, rt->ranges[i].segment + FLAGS, SWEPT);
 }
 
 static bool
@@ -219,27 +212,23 @@ is_live(const struct heap *h, uint64_t address)
 static const struct {
 	const char *name, *said, *not_said;
 	bool is_swept;
-	unsigned dead_count,
-	    live_count; /* objects with a reference to nowhere */
+	unsigned dead_count, live_count; /* objects with a reference to nowhere */
 	uint64_t damaged;
 } stale_refs[] = {
 	{ "one of the dead",
-	  "1 reference of dead objects, which a background collection was "
-	  "sweeping, leads to no object and is left out",
+	  "1 reference of dead objects, which a background collection was sweeping, leads to no "
+	  "object and is left out",
 	  "where no object starts", false, 1, 0, 0 },
 	{ "two of the dead",
-	  "2 references of dead objects, which a background collection was "
-	  "sweeping, lead to no object and are left out",
+	  "2 references of dead objects, which a background collection was sweeping, lead to no "
+	  "object and are left out",
 	  "where no object starts", false, 2, 0, 0 },
-	{ "of dead ones that were swept already",
-	  "1 reference leads to no object and is left out", "dead", true, 1, 0,
-	  1 },
-	{ "one of a live one", "1 reference leads to no object and is left out",
-	  "dead", false, 0, 1, 1 },
-	{ "of both: the dead", "2 references of dead objects", "3 references",
-	  false, 2, 2, 2 },
-	{ "of both: the live", "2 references lead to no object", "4 references",
-	  false, 2, 2, 2 },
+	{ "of dead ones that were swept already", "1 reference leads to no object and is left out",
+	  "dead", true, 1, 0, 1 },
+	{ "one of a live one", "1 reference leads to no object and is left out", "dead", false, 0,
+	  1, 1 },
+	{ "of both: the dead", "2 references of dead objects", "3 references", false, 2, 2, 2 },
+	{ "of both: the live", "2 references lead to no object", "4 references", false, 2, 2, 2 },
 };
 
 static const uint64_t nowhere = MADE_RANGE + 4;
@@ -251,16 +240,14 @@ check_stale(size_t row, bool has_views)
 	struct made_runtime *rt = begin(10, false, false);
 	const struct heap *h;
 
-	print_message("%s%s\n", stale_refs[row].name,
-		      has_views ? ", in view" : "");
+	print_message("%s%s\n", stale_refs[row].name, has_views ? ", in view" : "");
 	made_roots_put(rt);
 	made_memory_set_views(rt->memory, has_views);
 	for (unsigned i = 0; i < stale_refs[row].dead_count; i++)
 		made_pair_refs(rt, i, nowhere, 0);
 	/* Handles hold them. */
 	for (unsigned i = 0; i < stale_refs[row].live_count; i++)
-		made_memory_u64(rt->memory, made_pair(rt, 0, i + 1) + 8,
-				nowhere);
+		made_memory_u64(rt->memory, made_pair(rt, 0, i + 1) + 8, nowhere);
 	made_memory_u64(rt->memory, MADE_CELL + STATE, 1);
 	if (stale_refs[row].is_swept)
 		set_swept(rt);
@@ -270,8 +257,7 @@ check_stale(size_t row, bool has_views)
 	for (unsigned i = 0; i < stale_refs[row].live_count; i++)
 		assert_true(is_live(h, made_pair(rt, 0, i + 1)));
 	assert_int_equal(h->info.losses.damaged_refs, stale_refs[row].damaged);
-	assert_int_equal(losses_are_incomplete(&h->info.losses),
-			 stale_refs[row].damaged != 0);
+	assert_int_equal(losses_are_incomplete(&h->info.losses), stale_refs[row].damaged != 0);
 	assert_true(is_said(h, stale_refs[row].said));
 	assert_false(is_said(h, stale_refs[row].not_said));
 	heap_free(h);
@@ -302,8 +288,7 @@ put_large(struct made_runtime *rt, uint64_t target)
 	for (uint32_t i = 0; i < LARGE_COUNT; i++)
 		targets[i] = target;
 	end = made_object(rt, r->end, MADE_ARRAY, LARGE_COUNT);
-	made_memory_put(rt->memory, r->end + LARGE_HEAD, targets,
-			LARGE_COUNT * sizeof(*targets));
+	made_memory_put(rt->memory, r->end + LARGE_HEAD, targets, LARGE_COUNT * sizeof(*targets));
 	made_memory_zeros(rt->memory, end, 0x1000);
 	made_memory_u64(rt->memory, r->segment, end);
 	made_memory_u64(rt->memory, r->segment + 8, end + 0x1000);
@@ -354,17 +339,14 @@ check_large(unsigned few_at, bool has_views)
 	c.memory = *c.below;
 	c.memory.ops = &ops;
 	c.memory.source = &c;
-	h = clr_graph_load(has_views ? c.below : &c.memory, "made up", &options,
-			   &err);
+	h = clr_graph_load(has_views ? c.below : &c.memory, "made up", &options, &err);
 	if (few_at) {
 		assert_null(h);
-		assert_string_equal(
-		    err.message, "the memory changed while it was being read");
+		assert_string_equal(err.message, "the memory changed while it was being read");
 	} else {
 		assert_non_null(h);
 		assert_true(heap_check(h, &err));
-		assert_int_equal(heap_refs(h, heap_find(h, at)).left,
-				 LARGE_COUNT);
+		assert_int_equal(heap_refs(h, heap_find(h, at)).left, LARGE_COUNT);
 		assert_true(has_views || c.times == 2);
 		heap_free(h);
 	}
@@ -394,11 +376,9 @@ TEST(test_holes)
 			made_memory_u64(rt->memory, at, MADE_LIBRARY);
 		h = load_good(rt);
 		assert_int_equal(heap_find(h, at), NODE_NONE);
-		assert_int_not_equal(heap_find(h, made_pair_at(rt, 3)),
-				     NODE_NONE);
+		assert_int_not_equal(heap_find(h, made_pair_at(rt, 3)), NODE_NONE);
 		/* What is absent, is so by pages. */
-		assert_int_equal(heap_find(h, made_pair_at(rt, 5)) == NODE_NONE,
-				 is_absent);
+		assert_int_equal(heap_find(h, made_pair_at(rt, 5)) == NODE_NONE, is_absent);
 		assert_int_equal(h->info.losses.damaged_nodes, 1);
 		assert_true(h->info.losses.missing_bytes >= 40);
 		assert_int_equal(h->memory->holes_count, 1);
@@ -450,8 +430,7 @@ TEST(test_paths)
 		const struct path_row *row = &path_rows[i];
 		struct made_runtime *made = begin(10, false, false);
 		struct memory memory = *made_memory_open(made->memory);
-		struct memory_mapping mapping =
-		    *memory_mapping_at(&memory, MADE_LIBRARY);
+		struct memory_mapping mapping = *memory_mapping_at(&memory, MADE_LIBRARY);
 		struct clr_runtime *rt;
 		struct error err = { 0 };
 
@@ -460,8 +439,7 @@ TEST(test_paths)
 		memory.mappings_count = 1;
 		rt = clr_runtime_open(&memory, &err);
 		if ((rt != NULL) != row->is_found)
-			fail_msg("%s: %s", row->path,
-				 rt ? "found" : err.message);
+			fail_msg("%s: %s", row->path, rt ? "found" : err.message);
 		if (rt && rt->is_single_file != row->is_single_file)
 			fail_msg("%s: the wrong flavour", row->path);
 		clr_runtime_close(rt);
@@ -482,12 +460,10 @@ put_raw_field(struct made_runtime *rt)
 	fields = MADE_METHODS + 0x60000;
 	made_type_token(rt, table, MADE_CACHE);
 	made_memory_zeros(rt->memory, fields, 0x100);
-	made_memory_u64(rt->memory, class + rt->layout.offset[CLR_CLASS_FIELDS],
-			fields);
+	made_memory_u64(rt->memory, class + rt->layout.offset[CLR_CLASS_FIELDS], fields);
 	made_memory_u64(rt->memory, fields, table);
 	made_memory_u32(rt->memory, fields + 8, ROW);
-	made_memory_u32(rt->memory, fields + 12,
-			OFFSET | (uint32_t)STRUCTURE << KIND_SHIFT);
+	made_memory_u32(rt->memory, fields + 12, OFFSET | (uint32_t)STRUCTURE << KIND_SHIFT);
 }
 
 /* The last field ends where the next object's header begins. */
@@ -495,9 +471,8 @@ TEST(test_last_field)
 {
 	struct made_runtime *rt = begin(10, false, false);
 	const struct memory *m = made_memory_open(rt->memory);
-	const struct clr_graph_options options = {
-		.what = LOAD_ALL, .kept = (struct memory *)(uintptr_t)m
-	};
+	const struct clr_graph_options options = { .what = LOAD_ALL,
+						   .kept = (struct memory *)(uintptr_t)m };
 	const struct heap *h;
 	struct content row;
 	struct error err = { 0 };
@@ -509,9 +484,8 @@ TEST(test_last_field)
 	put_raw_field(rt);
 	h = clr_graph_load(m, "made up", &options, &err);
 	assert_non_null(h);
-	assert_true(h->memory->contents->rows(
-	    h->memory->source, heap_find(h, made_pair_at(rt, 0)), 0, 1, &row,
-	    &count, &total, &a, &err));
+	assert_true(h->memory->contents->rows(h->memory->source, heap_find(h, made_pair_at(rt, 0)),
+					      0, 1, &row, &count, &total, &a, &err));
 	assert_int_equal(count, 1);
 	assert_int_equal(row.kind, CONTENT_RAW);
 	assert_int_equal(row.address + row.bytes, made_pair_at(rt, 0) + 40 - 8);
@@ -538,12 +512,11 @@ TEST(test_room)
 	v = clr_values_new(runtime, &names, &err);
 	assert_non_null(v);
 	for (size_t i = 0; i < COUNT_OF(rooms); i++) {
-		const struct clr_plan *plan = clr_values_of_element(
-		    v, MADE_METHOD_TABLE(MADE_PAIR), rooms[i], &err);
+		const struct clr_plan *plan =
+		    clr_values_of_element(v, MADE_METHOD_TABLE(MADE_PAIR), rooms[i], &err);
 
 		assert_non_null(plan);
-		assert_int_equal(plan->parts[0].bytes,
-				 rooms[i] < 8 ? rooms[i] : 8);
+		assert_int_equal(plan->parts[0].bytes, rooms[i] < 8 ? rooms[i] : 8);
 	}
 	clr_values_free(v);
 	clr_modules_free(names.modules);
@@ -597,14 +570,12 @@ TEST(test_mini)
 		struct error err = { 0 };
 
 		made_memory_lose(rt->memory, rt->ranges[0].end, 0x10000000);
-		assert_null(clr_graph_load(made_memory_open(rt->memory), "made",
-					   &options, &err));
+		assert_null(clr_graph_load(made_memory_open(rt->memory), "made", &options, &err));
 		assert_int_equal(err.kind, ERROR_INPUT);
 		assert_non_null(strstr(err.message, "Mini and Triage"));
 		error_clear(&err);
 		options.is_forced = true;
-		h = clr_graph_load(made_memory_open(rt->memory), "made",
-				   &options, &err);
+		h = clr_graph_load(made_memory_open(rt->memory), "made", &options, &err);
 		assert_ok(h, &err);
 		heap_free(h);
 		made_runtime_free(rt);

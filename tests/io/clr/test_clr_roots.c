@@ -1,7 +1,7 @@
 /*
- * Why objects are alive, in a runtime that is made up: as it should be, and
- * with every word of it wrong. The static variables of real programs, beside
- * what ClrMD says of the same core; tests/judge/judge.h has the rest.
+ * Why objects are alive, in a runtime that is made up: as it should be, and with every word of it
+ * wrong. The static variables of real programs, beside what ClrMD says of the same core;
+ * tests/judge/judge.h has the rest.
  */
 #include "io/clr/roots.h"
 #include "io/clr/stacks.h"
@@ -43,8 +43,7 @@ survey(const struct clr_heaps *heaps, struct heap_builder *b)
 		while (clr_walk_next(walk, objects, 16, &count))
 			for (size_t j = 0; j < count; j++)
 				if (!objects[j].is_free)
-					assert_true(addresses_note(
-					    m, objects[j].address, &err));
+					assert_true(addresses_note(m, objects[j].address, &err));
 	}
 	assert_true(addresses_plan(m, &err));
 	assert_true(addresses_are_placed(m));
@@ -76,8 +75,7 @@ open_made(struct made *m, struct made_runtime *rt)
 	}
 	m->names.layout = &m->runtime->layout;
 	m->names.reader = m->runtime->reader;
-	m->names.modules =
-	    clr_modules_new(m->names.layout, m->names.reader, &m->err);
+	m->names.modules = clr_modules_new(m->names.layout, m->names.reader, &m->err);
 	m->builder = heap_builder_new(&m->err);
 	assert_non_null(m->builder);
 	return true;
@@ -89,8 +87,7 @@ read_made(struct made *m, struct made_runtime *rt)
 {
 	if (!open_made(m, rt))
 		return false;
-	m->roots =
-	    clr_roots_read(m->heaps, &m->names, m->builder, NULL, &m->err);
+	m->roots = clr_roots_read(m->heaps, &m->names, m->builder, NULL, &m->err);
 	assert_non_null(m->roots);
 	survey(m->heaps, m->builder);
 	assert_true(clr_roots_add(m->roots, &m->memory, &m->err));
@@ -120,16 +117,13 @@ count_roots(const struct made *m, enum root_kind kind)
 
 /* The root of a pair of that kind, or NULL. */
 static const struct root *
-find_root(const struct made *m, const struct made_runtime *rt, unsigned number,
-	  enum root_kind kind)
+find_root(const struct made *m, const struct made_runtime *rt, unsigned number, enum root_kind kind)
 {
-	node_id n = addresses_find(heap_builder_addresses(m->builder),
-				   made_pair(rt, 0, number));
+	node_id n = addresses_find(heap_builder_addresses(m->builder), made_pair(rt, 0, number));
 
 	assert_true(n != NODE_NONE);
 	for (uint32_t i = 0; i < m->builder->roots_count; i++)
-		if (m->builder->roots[i].object == n &&
-		    m->builder->roots[i].kind == kind)
+		if (m->builder->roots[i].object == n && m->builder->roots[i].kind == kind)
 			return &m->builder->roots[i];
 	return NULL;
 }
@@ -147,26 +141,22 @@ check_setup(const struct made_setup *setup)
 	made_roots_put(rt);
 	assert_true(read_made(&m, rt));
 	tables = made_processors(rt);
-	assert_int_equal(m.memory.handles_count,
-			 tables * (made_handle_kinds(rt) - 1));
+	assert_int_equal(m.memory.handles_count, tables * (made_handle_kinds(rt) - 1));
 	assert_int_equal(count_roots(&m, ROOT_PINNED), tables);
 	/* strong, and variable ones */
 	assert_int_equal(count_roots(&m, ROOT_STRONG), 2 * tables);
-	assert_int_equal(count_roots(&m, ROOT_OTHER),
-			 setup->version >= 10 ? tables : 0);
+	assert_int_equal(count_roots(&m, ROOT_OTHER), setup->version >= 10 ? tables : 0);
 	assert_int_equal(m.builder->weak_count, 4 * tables);
 	links = clr_roots_links(m.roots, &count);
 	assert_int_equal(count, 1);
 	assert_int_equal(links[0].from, made_pair(rt, 0, HANDLE_DEPENDENT));
 	assert_int_equal(links[0].to, made_pair(rt, 0, 9));
 	assert_int_equal(count_roots(&m, ROOT_FINALIZER), MADE_READY * heaps);
-	assert_int_equal(m.memory.finalizables_count,
-			 (MADE_READY + MADE_REGISTERED) * heaps);
+	assert_int_equal(m.memory.finalizables_count, (MADE_READY + MADE_REGISTERED) * heaps);
 	assert_int_equal(count_roots(&m, ROOT_STATIC), MADE_STATICS);
 	assert_non_null(find_root(&m, rt, 2, ROOT_STATIC));
 	assert_non_null(find_root(&m, rt, 3, ROOT_STATIC));
-	assert_int_equal(!!find_root(&m, rt, 6, ROOT_THREAD_STATIC),
-			 setup->version > 8);
+	assert_int_equal(!!find_root(&m, rt, 6, ROOT_THREAD_STATIC), setup->version > 8);
 	assert_int_equal(count_roots(&m, ROOT_STACK_WORD), 2);
 	stack = find_root(&m, rt, 7, ROOT_STACK_WORD);
 	assert_string_equal(stack->label, "conservative");
@@ -233,18 +223,14 @@ put_off_stack(struct made_runtime *rt, const struct off_stack *o)
 		made_memory_map(m, at, at + OFF_STACK_BYTES, 0, flags, "");
 	}
 	made_memory_u64(m, MADE_THREAD + offset[CLR_THREAD_STACK_BASE], top);
-	made_memory_u64(m, MADE_THREAD + offset[CLR_THREAD_STACK_LIMIT],
-			ORDINARY);
-	made_memory_thread(m, MADE_TID,
-			   (o->has_third ? THIRD : ALTERNATE) + ALTERNATE_SP,
+	made_memory_u64(m, MADE_THREAD + offset[CLR_THREAD_STACK_LIMIT], ORDINARY);
+	made_memory_thread(m, MADE_TID, (o->has_third ? THIRD : ALTERNATE) + ALTERNATE_SP,
 			   MADE_LIBRARY);
 	if (o->has_frame) {
 		made_memory_u64(m, ALTERNATE + FRAME_STACK, ALTERNATE);
-		made_memory_u64(m, ALTERNATE + FRAME_STACK + 16,
-				OFF_STACK_BYTES);
+		made_memory_u64(m, ALTERNATE + FRAME_STACK + 16, OFF_STACK_BYTES);
 		made_memory_u64(m, ALTERNATE + FRAME_SP, o->sp);
-		made_memory_u64(m, ALTERNATE + FRAME_REGISTER,
-				made_pair(rt, 0, 1));
+		made_memory_u64(m, ALTERNATE + FRAME_REGISTER, made_pair(rt, 0, 1));
 		made_memory_u64(m, THIRD + ALTERNATE_SP + 8, ALTERNATE + FRAME);
 	}
 	made_memory_u64(m, ORDINARY + 0x2000, made_pair(rt, 0, 2)); /* dead */
@@ -272,8 +258,7 @@ check_ranges(const struct made *m, unsigned count, uint64_t start, uint64_t end)
 static bool
 warns_of_stacks(const struct made *m)
 {
-	for (uint32_t i = 0; i < heap_builder_info(m->builder)->warnings_count;
-	     i++)
+	for (uint32_t i = 0; i < heap_builder_info(m->builder)->warnings_count; i++)
 		if (strstr(m->builder->warnings[i], "of the stacks"))
 			return true;
 	return false;
@@ -321,16 +306,11 @@ TEST(searches_deep_stacks)
 		made_memory_zeros(rt->memory, ORDINARY, bytes);
 		made_memory_map(rt->memory, ORDINARY, ORDINARY + bytes, 0,
 				MEMORY_READ | MEMORY_WRITE, "");
-		made_memory_u64(rt->memory,
-				MADE_THREAD + offset[CLR_THREAD_STACK_BASE],
+		made_memory_u64(rt->memory, MADE_THREAD + offset[CLR_THREAD_STACK_BASE],
 				ORDINARY + bytes);
-		made_memory_u64(rt->memory,
-				MADE_THREAD + offset[CLR_THREAD_STACK_LIMIT],
-				ORDINARY);
-		made_memory_thread(rt->memory, MADE_TID, ORDINARY + 0x1000,
-				   MADE_LIBRARY);
-		made_memory_u64(rt->memory, ORDINARY + bytes - 16,
-				made_pair(rt, 0, 1));
+		made_memory_u64(rt->memory, MADE_THREAD + offset[CLR_THREAD_STACK_LIMIT], ORDINARY);
+		made_memory_thread(rt->memory, MADE_TID, ORDINARY + 0x1000, MADE_LIBRARY);
+		made_memory_u64(rt->memory, ORDINARY + bytes - 16, made_pair(rt, 0, 1));
 		assert_true(read_made(&m, rt));
 		assert_non_null(find_root(&m, rt, 1, ROOT_STACK_WORD));
 		assert_false(warns_of_stacks(&m));
@@ -365,8 +345,7 @@ read_many_maps(struct made *m, struct made_runtime *rt)
 			made_memory_u64(rt->memory, at + 8, at + 16);
 	}
 	made_memory_u64(rt->memory, MADE_MAP + 8, MADE_LISTS);
-	assert_true(clr_handles_read(&handles, m->runtime->reader, MADE_MAP,
-				     false, NULL, &m->err));
+	assert_true(clr_handles_read(&handles, m->runtime->reader, MADE_MAP, false, NULL, &m->err));
 	assert_int_equal(handles.count, made_handle_kinds(rt) - 1);
 	assert_int_equal(handles.missing_count, LISTS_COUNT);
 	assert_true(handles.room <= ROOM_MAX);
@@ -383,15 +362,13 @@ load_made(struct made *m, struct clr_loaded *loaded)
 static void
 read_many_modules(struct made *m, struct made_runtime *rt)
 {
-	uint64_t list =
-	    MADE_DOMAIN + rt->layout.offset[CLR_APP_DOMAIN_ASSEMBLIES];
+	uint64_t list = MADE_DOMAIN + rt->layout.offset[CLR_APP_DOMAIN_ASSEMBLIES];
 	struct clr_loaded loaded;
 
 	made_memory_zeros(rt->memory, MADE_LISTS, 8 * LISTS_COUNT + 16);
 	made_memory_u32(rt->memory, MADE_LISTS + 8, LISTS_COUNT);
 	for (uint64_t i = 0; i < LISTS_COUNT; i++)
-		made_memory_u64(rt->memory, MADE_LISTS + 16 + 8 * i,
-				MADE_ASSEMBLIES);
+		made_memory_u64(rt->memory, MADE_LISTS + 16 + 8 * i, MADE_ASSEMBLIES);
 	made_memory_u32(rt->memory, list, LISTS_COUNT + 5);
 	made_memory_u64(rt->memory, list + 8, MADE_LISTS);
 	load_made(m, &loaded);
@@ -409,8 +386,7 @@ read_many_zeros(struct made *m, struct made_runtime *rt)
 	uint64_t zeros = MADE_LISTS + (uint64_t)LEAD * LISTS_COUNT, at;
 	struct clr_loaded loaded;
 
-	made_memory_zeros(rt->memory, MADE_LISTS,
-			  LEAD * LISTS_COUNT + 8 * ZEROS_COUNT);
+	made_memory_zeros(rt->memory, MADE_LISTS, LEAD * LISTS_COUNT + 8 * ZEROS_COUNT);
 	at = MADE_METHODS + 0x10000 + rt->layout.offset[CLR_MODULE_TYPE_DEFS];
 	made_memory_u64(rt->memory, at, MADE_LISTS);
 	for (uint64_t i = 0; i + 1 < LISTS_COUNT; i++) {
@@ -440,11 +416,8 @@ read_many_types(struct made *m, struct made_runtime *rt)
 	for (uint64_t i = 0; i < LISTS_COUNT; i++) {
 		uint64_t table = MADE_LISTS + LEAD * i;
 
-		made_memory_u64(rt->memory, table + offset[CLR_MT_MODULE],
-				MADE_METHODS + 0x10000);
-		made_memory_u64(rt->memory,
-				table + offset[CLR_MT_CLASS_OR_CANON],
-				MADE_CLASS | 1);
+		made_memory_u64(rt->memory, table + offset[CLR_MT_MODULE], MADE_METHODS + 0x10000);
+		made_memory_u64(rt->memory, table + offset[CLR_MT_CLASS_OR_CANON], MADE_CLASS | 1);
 		made_memory_u64(rt->memory, entries + 8 * i, table);
 	}
 	made_memory_u64(rt->memory, entries, MADE_CLASS);
@@ -452,9 +425,8 @@ read_many_types(struct made *m, struct made_runtime *rt)
 	made_memory_u32(rt->memory, at + 16, LISTS_COUNT);
 	load_made(m, &loaded);
 	assert_int_equal(loaded.count, LISTS_COUNT + 1);
-	assert_true(clr_statics_read(&statics, m->heaps, &m->names, &loaded,
-				     &threads, heap_builder_arena(m->builder),
-				     NULL, &m->err));
+	assert_true(clr_statics_read(&statics, m->heaps, &m->names, &loaded, &threads,
+				     heap_builder_arena(m->builder), NULL, &m->err));
 	assert_int_equal(statics.count, MADE_STATICS);
 	assert_int_equal(statics.missing_count, LISTS_COUNT - 1);
 	assert_true(statics.room <= ROOM_MAX);
@@ -494,15 +466,14 @@ TEST(obeys_cancel)
 	made_roots_put(rt);
 	assert_true(open_made(&m, rt));
 	progress_cancel(&progress);
-	assert_false(clr_handles_read(&handles, m.runtime->reader, MADE_MAP,
-				      false, &progress, &m.err));
+	assert_false(
+	    clr_handles_read(&handles, m.runtime->reader, MADE_MAP, false, &progress, &m.err));
 	assert_int_equal(m.err.kind, ERROR_CANCELLED);
 	error_clear(&m.err);
 	assert_false(clr_loaded_read(&loaded, m.runtime, &progress, &m.err));
 	assert_int_equal(m.err.kind, ERROR_CANCELLED);
 	error_clear(&m.err);
-	assert_null(
-	    clr_roots_read(m.heaps, &m.names, m.builder, &progress, &m.err));
+	assert_null(clr_roots_read(m.heaps, &m.names, m.builder, &progress, &m.err));
 	assert_int_equal(m.err.kind, ERROR_CANCELLED);
 	clear_made(&m);
 	made_runtime_free(rt);
@@ -510,8 +481,8 @@ TEST(obeys_cancel)
 
 /* --- finalizer queues --- */
 
-/* The parts follow each other: a queue whose second ends before the first is
-   left out and counted. */
+/* The parts follow each other: a queue whose second ends before the first is left out and
+   counted. */
 TEST(refuses_parts_out_of_order)
 {
 	for (int i = 0; i < SETUPS; i++) {
@@ -545,8 +516,7 @@ is_warned_about_statics(const struct made *m)
 	const struct heap_info *info = heap_builder_info(m->builder);
 
 	for (uint32_t i = 0; i < info->warnings_count; i++)
-		if (strstr(m->builder->warnings[i],
-			   "of the types with static variables"))
+		if (strstr(m->builder->warnings[i], "of the types with static variables"))
 			return true;
 	return false;
 }
@@ -659,8 +629,7 @@ TEST(survives_wrong_words)
 TEST(survives_absent_pages)
 {
 	for (int i = 0; i < SETUPS; i++)
-		for (uint64_t at = 0; at < MADE_ROOTS_BYTES + 0x20000;
-		     at += 0x100) {
+		for (uint64_t at = 0; at < MADE_ROOTS_BYTES + 0x20000; at += 0x100) {
 			struct made_runtime *rt;
 
 			if (at >= MADE_ROOTS_BYTES && at < 0x10000)

@@ -1,10 +1,8 @@
 /*
- * Heaps of real cores with some words changed and some pages lost where types,
- * objects and references are: sound, or a sentence. The walk alone is damaged
- * in test_clr_damage.c.
+ * Heaps of real cores with some words changed and some pages lost where types, objects and
+ * references are: sound, or a sentence. The walk alone is damaged in test_clr_damage.c.
  *
- * HEAPTOP_DAMAGES is the number of rounds of each kind; `make torture
- * TORTURE=cores` makes more.
+ * HEAPTOP_DAMAGES is the number of rounds of each kind; `make torture TORTURE=cores` makes more.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/made/broken_memory.h"
@@ -67,8 +65,7 @@ some_place(const struct damage *d)
 	case 2:
 		return word_at(d, table + 24) + WORD * some(d, 120);
 	case 3:
-		return m->segments[some(d, m->segments_count)].start - 64 +
-		       WORD * some(d, 16);
+		return m->segments[some(d, m->segments_count)].start - 64 + WORD * some(d, 16);
 	default:
 		return mapping->start + some(d, mapping->end - mapping->start);
 	}
@@ -102,8 +99,7 @@ do_damage(const struct damage *d, bool is_loss)
 		if (is_loss)
 			broken_memory_lose_page(d->broken, place);
 		else
-			broken_memory_smash(d->broken, place,
-					    some_value(d, place));
+			broken_memory_smash(d->broken, place, some_value(d, place));
 	}
 }
 
@@ -123,8 +119,7 @@ check_verify(const struct heap *h)
 	struct faults f = { 0 };
 	struct error err = { 0 };
 
-	assert_ok(m->contents->verify(m->source, NODE_NONE, &f, NULL, &err),
-		  &err);
+	assert_ok(m->contents->verify(m->source, NODE_NONE, &f, NULL, &err), &err);
 	assert_int_equal(f.objects_count, h->nodes_count);
 	faults_clear(&f);
 }
@@ -150,8 +145,7 @@ check_damaged(const struct core *c, const struct memory *m, unsigned seed)
 		return;
 	}
 	if (heap_bytes(h) > HEAP_BYTES_MAX)
-		fail_msg("%s, %u: %" PRIu64 " bytes", c->setup->name, seed,
-			 heap_bytes(h));
+		fail_msg("%s, %u: %" PRIu64 " bytes", c->setup->name, seed, heap_bytes(h));
 	if (!heap_check(h, &err))
 		fail_msg("%s, %u: %s", c->setup->name, seed, err.message);
 	check_verify(h);

@@ -52,9 +52,8 @@ read_rows(struct read *r, uint64_t address)
 	const struct heap_memory *m = r->heap->memory;
 
 	error_clear(&r->err);
-	return m->contents->rows(m->source, heap_find(r->heap, address), 0,
-				 ROWS_MAX, r->rows, &r->count, &r->total,
-				 &r->arena, &r->err);
+	return m->contents->rows(m->source, heap_find(r->heap, address), 0, ROWS_MAX, r->rows,
+				 &r->count, &r->total, &r->arena, &r->err);
 }
 
 static void
@@ -68,8 +67,7 @@ end(struct read *r)
 static uint64_t
 string_at(const struct made_runtime *rt)
 {
-	return made_pair_at(rt, STRING) -
-	       ((22 + 2 * (uint64_t)STRING + 7) & ~UINT64_C(7));
+	return made_pair_at(rt, STRING) - ((22 + 2 * (uint64_t)STRING + 7) & ~UINT64_C(7));
 }
 
 static uint64_t
@@ -97,8 +95,7 @@ TEST(test_string_absent)
 		made_pair_refs(rt, 1, string, made_pair_at(rt, 2));
 		made_memory_u32(rt->memory, string + 12, 'a' | 'b' << 16);
 		load(&r, rt);
-		made_memory_lose(rt->memory, string + rows[i].lost_from,
-				 rows[i].lost_bytes);
+		made_memory_lose(rt->memory, string + rows[i].lost_from, rows[i].lost_bytes);
 		assert_true(read_rows(&r, made_pair_at(rt, 1)));
 		assert_true(r.count >= 3);
 		assert_string_equal(r.rows[0].text, rows[i].text);
@@ -121,9 +118,7 @@ TEST(test_field_again)
 	made_memory_zeros(rt->memory, records, 16 * (RECORDS + 1));
 	for (unsigned i = 0; i < RECORDS; i++)
 		made_field_put(rt, records, i, table, 7, 16, MADE_VALUE);
-	made_memory_u64(rt->memory,
-			table + 0x60 + rt->layout.offset[CLR_CLASS_FIELDS],
-			records);
+	made_memory_u64(rt->memory, table + 0x60 + rt->layout.offset[CLR_CLASS_FIELDS], records);
 	load(&r, rt);
 	assert_true(read_rows(&r, made_pair_at(rt, 1)));
 	assert_int_equal(r.total, ROWS);
@@ -145,20 +140,17 @@ TEST(test_time_offset)
 		struct read r;
 
 		made_type_token(rt, MADE_STRUCT, MADE_TIME);
-		made_field_put(rt, MADE_FIELDS + 0x200, 0, MADE_STRUCT,
-			       MADE_TIME_ROW, 0, 0x0a);
-		made_field_put(rt, MADE_FIELDS + 0x200, 1, MADE_STRUCT,
-			       MADE_TIME_ROW + 1, rows[i].at, 0x06);
+		made_field_put(rt, MADE_FIELDS + 0x200, 0, MADE_STRUCT, MADE_TIME_ROW, 0, 0x0a);
+		made_field_put(rt, MADE_FIELDS + 0x200, 1, MADE_STRUCT, MADE_TIME_ROW + 1,
+			       rows[i].at, 0x06);
 		made_memory_u64(m,
-				MADE_METHOD_TABLE(MADE_ARRAY) +
-				    rt->layout.offset[CLR_MT_PER_INST],
+				MADE_METHOD_TABLE(MADE_ARRAY) + rt->layout.offset[CLR_MT_PER_INST],
 				MADE_STRUCT);
 		made_memory_u64(m, array + 16, 0x1234567890);
 		made_memory_u64(m, array + 24, 60);
 		load(&r, rt);
 		assert_true(read_rows(&r, array));
-		assert_int_equal(r.rows[0].kind,
-				 rows[i].is_time ? CONTENT_VALUE : CONTENT_RAW);
+		assert_int_equal(r.rows[0].kind, rows[i].is_time ? CONTENT_VALUE : CONTENT_RAW);
 		end(&r);
 	}
 }
@@ -197,8 +189,7 @@ TEST(test_class_absent)
 	assert_non_null(strstr(r.err.message, "the class of the object at "));
 	m = r.heap->memory;
 	error_clear(&r.err);
-	assert_false(m->contents->statics(m->source, table, &found, NULL,
-					  &r.arena, &r.err));
+	assert_false(m->contents->statics(m->source, table, &found, NULL, &r.arena, &r.err));
 	assert_int_equal(r.err.kind, ERROR_INPUT);
 	assert_non_null(strstr(r.err.message, "the class of the method table"));
 	end(&r);
@@ -214,8 +205,7 @@ TEST(test_base_absent)
 	struct read r;
 
 	made_memory_u64(rt->memory, table + parent, base);
-	made_memory_u64(rt->memory, base + parent,
-			MADE_METHOD_TABLE(MADE_FREE));
+	made_memory_u64(rt->memory, base + parent, MADE_METHOD_TABLE(MADE_FREE));
 	made_pair_refs(rt, 1, made_pair_at(rt, 2), made_pair_at(rt, 2));
 	made_memory_lose(rt->memory, base + 0x60, 0x40);
 	load(&r, rt);

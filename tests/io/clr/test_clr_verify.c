@@ -1,6 +1,6 @@
 /*
- * Verifying a heap: nothing is found in a sound one, and each kind of damage is
- * found for what it is, where it is.
+ * Verifying a heap: nothing is found in a sound one, and each kind of damage is found for what it
+ * is, where it is.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/drive/clr_heaps.h"
@@ -41,8 +41,7 @@ put_room(struct made_runtime *rt, uint64_t pointer, uint64_t limit)
 static uint64_t
 end_of_gen1(const struct made_runtime *rt)
 {
-	return made_runtime_range(rt, 0, rt->setup.has_segments ? GEN_2 : GEN_1)
-	    ->end;
+	return made_runtime_range(rt, 0, rt->setup.has_segments ? GEN_2 : GEN_1)->end;
 }
 
 /* --- nothing is wrong --- */
@@ -51,9 +50,8 @@ end_of_gen1(const struct made_runtime *rt)
 static void
 put_young_ref(struct made_runtime *rt, unsigned pair)
 {
-	uint64_t young = rt->setup.has_segments
-			     ? made_runtime_range(rt, 0, GEN_2)->start + 0x138
-			     : made_runtime_range(rt, 0, GEN_0)->start;
+	uint64_t young = rt->setup.has_segments ? made_runtime_range(rt, 0, GEN_2)->start + 0x138
+						: made_runtime_range(rt, 0, GEN_0)->start;
 
 	made_pair_refs(rt, pair, young, 0);
 	made_card_set(rt, made_pair_at(rt, pair) + 8);
@@ -73,15 +71,12 @@ TEST(test_sound)
 		/* Room that is used up. */
 		put_room(rt, end_of_gen1(rt), end_of_gen1(rt));
 		/* A hash, and a lock of a thread that there is. */
-		made_memory_u32(rt->memory, made_pair_at(rt, 3) - 4,
-				0x0c123456);
-		made_memory_u32(rt->memory, made_pair_at(rt, 4) - 4,
-				0x40000002);
+		made_memory_u32(rt->memory, made_pair_at(rt, 3) - 4, 0x0c123456);
+		made_memory_u32(rt->memory, made_pair_at(rt, 4) - 4, 0x40000002);
 		clr_heap_load(k);
 		verify(k, NODE_NONE, &f);
 		if (f.total)
-			fail_msg("%s at %" PRIx64,
-				 fault_name((enum fault_kind)f.items[0].kind),
+			fail_msg("%s at %" PRIx64, fault_name((enum fault_kind)f.items[0].kind),
 				 f.items[0].address);
 		assert_int_equal(f.objects_count, k->heap->nodes_count);
 		assert_true(f.refs_count >= 2);
@@ -140,8 +135,7 @@ sync_block_0(struct made_runtime *rt)
 static void
 sync_block_of_another(struct made_runtime *rt)
 {
-	made_memory_u64(rt->memory, MADE_SYNC + 16 * 2 + 8,
-			made_pair_at(rt, 3));
+	made_memory_u64(rt->memory, MADE_SYNC + 16 * 2 + 8, made_pair_at(rt, 3));
 }
 
 static void
@@ -187,8 +181,7 @@ card_of_neighbours(struct made_runtime *rt)
 	uint64_t slot = made_pair_at(rt, 4) + 8;
 
 	put_young_ref(rt, 4);
-	made_memory_u32(rt->memory, made_card_word(slot),
-			~(1U << slot / 256 % 32));
+	made_memory_u32(rt->memory, made_card_word(slot), ~(1U << slot / 256 % 32));
 }
 
 static void
@@ -231,8 +224,7 @@ free_list_to_nowhere(struct made_runtime *rt)
 static void
 free_list_in_circles(struct made_runtime *rt)
 {
-	made_memory_u64(rt->memory, made_free_at(rt, 1) + 16,
-			made_free_at(rt, 0));
+	made_memory_u64(rt->memory, made_free_at(rt, 1) + 16, made_free_at(rt, 0));
 }
 
 static void
@@ -339,9 +331,7 @@ room_among_large(struct made_runtime *rt)
 static void
 strong_handle(struct made_runtime *rt, uint64_t target)
 {
-	made_memory_u64(rt->memory,
-			MADE_HANDLE_SEGMENT + 0x1000 + 512 * HANDLE_STRONG,
-			target);
+	made_memory_u64(rt->memory, MADE_HANDLE_SEGMENT + 0x1000 + 512 * HANDLE_STRONG, target);
 }
 
 static void
@@ -434,24 +424,20 @@ TEST_ROWS(test_damage, damages)
 	assert_true(f.total > 0);
 	assert_int_equal(f.count, f.total);
 	first = &f.items[0];
-	assert_string_equal(fault_name((enum fault_kind)first->kind),
-			    fault_name(d->kind));
+	assert_string_equal(fault_name((enum fault_kind)first->kind), fault_name(d->kind));
 	if (d->total)
 		assert_int_equal(f.total, d->total);
 	assert_int_equal(first->offset, d->offset);
 	if (d->where == PAIR_4) {
 		assert_int_equal(first->address, pair);
 		/* A string is before it, an array behind. */
-		assert_int_equal(first->before,
-				 pair - ((22 + 2 * 4 + 7) & ~UINT64_C(7)));
+		assert_int_equal(first->before, pair - ((22 + 2 * 4 + 7) & ~UINT64_C(7)));
 		if (f.total == 1 && d->put != object_is_absent)
 			assert_int_equal(first->after, pair + 40);
 	}
-	assert_int_equal(f.excused, d->put == ref_while_sweeping ||
-					d->put == card_not_set_yet);
+	assert_int_equal(f.excused, d->put == ref_while_sweeping || d->put == card_not_set_yet);
 	assert_int_equal(first->is_excused, f.excused);
-	assert_int_equal(f.unchecked_syncs,
-			 d->put == sync_blocks_without_table);
+	assert_int_equal(f.unchecked_syncs, d->put == sync_blocks_without_table);
 	faults_clear(&f);
 	clr_heap_end(k);
 }

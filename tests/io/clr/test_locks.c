@@ -1,7 +1,6 @@
 /*
- * Locks of every kind that tests/programs/samples/Locks.cs holds, on every
- * runtime: who holds them, how often, how many wait; and all sync blocks and
- * thin locks beside what ClrMD says of them.
+ * Locks of every kind that tests/programs/samples/Locks.cs holds, on every runtime: who holds them,
+ * how often, how many wait; and all sync blocks and thin locks beside what ClrMD says of them.
  */
 #include "model/heap/memory.h"
 #include "tests/drive/cores.h"
@@ -26,10 +25,8 @@ static const struct held {
 	uint32_t entered, waiters, pulse_waiters;
 	bool is_object, has_block;
 } helds[] = {
-	{ "holds once", 1, 3, 0, true, false },
-	{ "holds again", 4, 0, 0, true, false },
-	{ "holds block", 2, 2, 0, false, true },
-	{ "holds pulsed", 1, 0, 2, false, true },
+	{ "holds once", 1, 3, 0, true, false },  { "holds again", 4, 0, 0, true, false },
+	{ "holds block", 2, 2, 0, false, true }, { "holds pulsed", 1, 0, 2, false, true },
 	{ "holds thin", 3, 0, 0, false, false },
 };
 enum { HELDS = COUNT_OF(helds) };
@@ -46,16 +43,13 @@ thread_of(const struct heap *h, const struct heap_lock *lock)
 }
 
 static bool
-is_it(const struct heap *h, const struct heap_lock *lock,
-      const struct held *held)
+is_it(const struct heap *h, const struct heap_lock *lock, const struct held *held)
 {
 	const struct heap_thread *thread = thread_of(h, lock);
 
-	return thread && !strcmp(thread->name, held->thread) &&
-	       thread->os_id == lock->os_id && lock->entered == held->entered &&
-	       lock->waiters == held->waiters &&
-	       lock->pulse_waiters == held->pulse_waiters &&
-	       lock->is_object == held->is_object &&
+	return thread && !strcmp(thread->name, held->thread) && thread->os_id == lock->os_id &&
+	       lock->entered == held->entered && lock->waiters == held->waiters &&
+	       lock->pulse_waiters == held->pulse_waiters && lock->is_object == held->is_object &&
 	       (lock->index != 0) == held->has_block;
 }
 
@@ -79,8 +73,7 @@ check_held(const struct heap *h, bool has_objects)
 	}
 	for (size_t k = 0; k < locks.count; k++) {
 		objects += locks.items[k].is_object;
-		idle += !locks.items[k].entered &&
-			locks.items[k].pulse_waiters == 3;
+		idle += !locks.items[k].entered && locks.items[k].pulse_waiters == 3;
 	}
 	assert_int_equal(idle, 1);
 	assert_int_equal(objects, has_objects ? 2 : 0);
@@ -106,12 +99,10 @@ check_awaited(const struct heap *h)
 	size_t count = 0;
 
 	assert_true(m->contents->locks(m->source, &all, NULL, &err));
-	assert_true(
-	    m->contents->awaited_locks(m->source, &awaited, NULL, &err));
+	assert_true(m->contents->awaited_locks(m->source, &awaited, NULL, &err));
 	for (size_t i = 0; i < all.count; i++) {
 		count += all.items[i].waiters > 0;
-		assert_int_equal(has_lock(&awaited, all.items[i].object),
-				 all.items[i].waiters > 0);
+		assert_int_equal(has_lock(&awaited, all.items[i].object), all.items[i].waiters > 0);
 	}
 	assert_true(count > 0);
 	assert_int_equal(awaited.count, count);
@@ -133,15 +124,13 @@ check_frames(const struct heap *h)
 	for (uint32_t i = 0; i < m->threads_count; i++) {
 		if (strcmp(m->threads[i].name, "holds block") != 0)
 			continue;
-		assert_true(m->contents->frames(m->source, m->threads[i].os_id,
-						frames, COUNT_OF(frames),
-						&count, &a, &err));
+		assert_true(m->contents->frames(m->source, m->threads[i].os_id, frames,
+						COUNT_OF(frames), &count, &a, &err));
 		for (uint32_t k = 0; k < count; k++) {
 			static const char method[] = "Locks.Program.Hold";
 
 			assert_true(*frames[k].text && *frames[k].type);
-			found +=
-			    !strncmp(frames[k].text, method, sizeof method - 1);
+			found += !strncmp(frames[k].text, method, sizeof method - 1);
 		}
 	}
 	assert_true(found > 0);
@@ -161,8 +150,7 @@ TEST_ROWS(test_locks, setups)
 	check_awaited(h);
 	check_frames(h);
 	if (oracle_exists()) {
-		struct oracle *o =
-		    oracle_ask(core->path, setup->version, sections);
+		struct oracle *o = oracle_ask(core->path, setup->version, sections);
 
 		judge_locks(setup->name, o, h);
 		judge_tables(setup->name, o, h);

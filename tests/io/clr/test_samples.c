@@ -1,7 +1,7 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 /*
- * Fields of every kind (tests/programs/samples, loaded into the reference
- * program), as C# itself writes them, and beside what ClrMD says of them.
+ * Fields of every kind (tests/programs/samples, loaded into the reference program), as C# itself
+ * writes them, and beside what ClrMD says of them.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/drive/cores.h"
@@ -19,13 +19,12 @@ enum { ROWS_MAX = 512, SHOWN_MAX = 60, PATH_MAX_BYTES = 512, DEPTH_MAX = 16 };
 static const char *variables[] = { NULL, NULL };
 /* Of a structure made of T, ClrMD takes the layout that it has with
  * references. */
-static const char *const mistaken[] = {
-	"Samples.Generic<", "System.Collections.Immutable.SortedInt32KeyNode<",
-	"System.Buffers.AsciiCharSearchValues<",
-	"System.Buffers.ProbabilisticWithAsciiCharSearchValues<", NULL
-};
-static const char *const sections[] = { "fields", "elements", "strings",
-					"delegates", NULL };
+static const char *const mistaken[] = { "Samples.Generic<",
+					"System.Collections.Immutable.SortedInt32KeyNode<",
+					"System.Buffers.AsciiCharSearchValues<",
+					"System.Buffers.ProbabilisticWithAsciiCharSearchValues<",
+					NULL };
+static const char *const sections[] = { "fields", "elements", "strings", "delegates", NULL };
 
 /* clang-format off */
 static const struct core_setup setups[] = {
@@ -50,9 +49,8 @@ rows_read(struct rows *r, const struct heap *h, node_id n)
 	uint64_t total;
 
 	arena_init(&r->arena, 0);
-	assert_ok(h->memory->contents->rows(h->memory->source, n, 0, ROWS_MAX,
-					    r->rows, &r->count, &total,
-					    &r->arena, &err),
+	assert_ok(h->memory->contents->rows(h->memory->source, n, 0, ROWS_MAX, r->rows, &r->count,
+					    &total, &r->arena, &err),
 		  &err);
 }
 
@@ -73,12 +71,11 @@ find_row(const struct rows *r, const char *path)
 		names[row->depth] = row->name;
 		text[0] = '\0';
 		for (uint32_t k = 0; k <= row->depth; k++)
-			at += (size_t)snprintf(text + at, sizeof(text) - at,
-					       "%s%s", at ? "." : "", names[k]);
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", at ? "." : "",
+					       names[k]);
 		assert_true(at < sizeof(text));
 		if (!strcmp(text, path) ||
-		    (row->kind == CONTENT_RAW && !strncmp(text, path, at) &&
-		     path[at] == '.'))
+		    (row->kind == CONTENT_RAW && !strncmp(text, path, at) && path[at] == '.'))
 			found = row;
 	}
 	return found;
@@ -93,8 +90,7 @@ text_of(const struct heap *h, node_id n, struct arena *a)
 	uint32_t units;
 
 	assert_true(n != NODE_NONE);
-	assert_ok(h->memory->contents->text(h->memory->source, n, 4096, &text,
-					    &units, a, &err),
+	assert_ok(h->memory->contents->text(h->memory->source, n, 4096, &text, &units, a, &err),
 		  &err);
 	return text;
 }
@@ -120,8 +116,7 @@ struct counts {
 };
 
 static void
-check_case(const struct heap *h, node_id n, const char *what,
-	   struct counts *counts)
+check_case(const struct heap *h, node_id n, const char *what, struct counts *counts)
 {
 	static struct rows about, of;
 	const struct content *row;
@@ -130,24 +125,20 @@ check_case(const struct heap *h, node_id n, const char *what,
 
 	rows_read(&about, h, n);
 	value = find_row(&about, "Value")->target;
-	path =
-	    plain(text_of(h, find_row(&about, "Path")->target, &about.arena));
-	wanted =
-	    plain(text_of(h, find_row(&about, "Wanted")->target, &about.arena));
+	path = plain(text_of(h, find_row(&about, "Path")->target, &about.arena));
+	wanted = plain(text_of(h, find_row(&about, "Wanted")->target, &about.arena));
 	assert_true(value != NODE_NONE);
 	rows_read(&of, h, value);
 	row = find_row(&of, path);
 	counts->cases++;
 	if (row && row->kind == CONTENT_RAW) {
 		counts->raw++;
-		printf("%s: raw: %s %s\n", what, heap_type(h, value)->name,
-		       path);
+		printf("%s: raw: %s %s\n", what, heap_type(h, value)->name, path);
 	} else if (!row || strcmp(row->text, wanted) != 0) {
 		if (counts->differences++ < SHOWN_MAX)
 			printf("%s: %s %s (%s) is %s, should be %s\n", what,
-			       heap_type(h, value)->name, path,
-			       row ? row->type : "", row ? row->text : "none",
-			       wanted);
+			       heap_type(h, value)->name, path, row ? row->type : "",
+			       row ? row->text : "none", wanted);
 	}
 	free(path);
 	free(wanted);
@@ -189,8 +180,7 @@ read_number(const struct heap *h, node_id n, const char *name)
 
 /* Of the entry's element; delegates of one are themselves. */
 static node_id
-entry_of(const struct heap *h, node_id n, const struct content_method *whole,
-	 uint64_t index)
+entry_of(const struct heap *h, node_id n, const struct content_method *whole, uint64_t index)
 {
 	struct content_field first;
 	struct error err = { 0 };
@@ -198,10 +188,9 @@ entry_of(const struct heap *h, node_id n, const struct content_method *whole,
 
 	if (whole->entries == NODE_NONE)
 		return n;
-	assert_true(h->memory->contents->field(
-	    h->memory->source, whole->entries, "", &first, &err));
-	assert_true(contents_read_reference(
-	    h, first.address + index * first.stride, &entry));
+	assert_true(
+	    h->memory->contents->field(h->memory->source, whole->entries, "", &first, &err));
+	assert_true(contents_read_reference(h, first.address + index * first.stride, &entry));
 	return entry;
 }
 
@@ -218,15 +207,13 @@ is_same_type(const char *ours, const char *reflected)
 
 	if (strstr(ours, shared))
 		len = strcspn(ours, "<");
-	is_same = !strncmp(ours, wanted, len) &&
-		  (strstr(ours, shared) || !wanted[len]);
+	is_same = !strncmp(ours, wanted, len) && (strstr(ours, shared) || !wanted[len]);
 	memory_free(theirs);
 	return is_same;
 }
 
 static void
-check_called(const struct heap *h, node_id n, const char *what,
-	     struct calls *calls)
+check_called(const struct heap *h, node_id n, const char *what, struct calls *calls)
 {
 	const struct contents_ops *ops = h->memory->contents;
 	char *type = read_text(h, n, "Type"), *name = read_text(h, n, "Name");
@@ -240,19 +227,16 @@ check_called(const struct heap *h, node_id n, const char *what,
 	assert_true(contents_reference(h, n, "Target", &target, &err));
 	assert_true(ops->method(h->memory->source, value, &whole, &a, &err));
 	if (whole.entries != NODE_NONE)
-		assert_int_equal(whole.entries_count,
-				 read_number(h, n, "Count"));
-	entry =
-	    entry_of(h, value, &whole, (uint64_t)read_number(h, n, "Index"));
+		assert_int_equal(whole.entries_count, read_number(h, n, "Count"));
+	entry = entry_of(h, value, &whole, (uint64_t)read_number(h, n, "Index"));
 	assert_true(ops->method(h->memory->source, entry, &one, &a, &err));
 	calls->count++;
 	if (!*one.name) {
 		printf("%s: not known: %s %s\n", what, type, name);
 		calls->unknown++;
-	} else if (strcmp(one.name, name) != 0 ||
-		   !is_same_type(one.type, type) || one.target != target) {
-		fail_msg("%s: %s %s calls %s of %s", what, type, name, one.name,
-			 one.type);
+	} else if (strcmp(one.name, name) != 0 || !is_same_type(one.type, type) ||
+		   one.target != target) {
+		fail_msg("%s: %s %s calls %s of %s", what, type, name, one.name, one.type);
 	}
 	arena_clear(&a);
 	free(type);
@@ -276,8 +260,7 @@ put_value(const struct content *rows, size_t count, char *out, size_t size)
 		return;
 	}
 	for (size_t i = 1; i < count && strcmp(rows[i].name, "key") != 0; i++)
-		at += (size_t)snprintf(out + at, size - at, "%s%s",
-				       at ? ", " : "{", rows[i].text);
+		at += (size_t)snprintf(out + at, size - at, "%s%s", at ? ", " : "{", rows[i].text);
 	snprintf(out + at, size - at, "}");
 }
 
@@ -289,35 +272,30 @@ wanted_line(const struct heap *h, node_id n, uint64_t i)
 	node_id array, line;
 
 	assert_true(contents_reference(h, n, "Wanted", &array, &err));
-	assert_true(h->memory->contents->field(h->memory->source, array, "",
-					       &first, &err));
+	assert_true(h->memory->contents->field(h->memory->source, array, "", &first, &err));
 	assert_in_range(i, 0, first.count - 1);
-	assert_true(contents_read_reference(h, first.address + i * first.stride,
-					    &line));
+	assert_true(contents_read_reference(h, first.address + i * first.stride, &line));
 	return line;
 }
 
 /* A number in a box stands behind the name of its type: "int 42". */
 static const char *
-behind_box(const struct heap *h, const struct content *row, const char *value,
-	   struct fills *fills)
+behind_box(const struct heap *h, const struct content *row, const char *value, struct fills *fills)
 {
 	const char *type;
 
 	if (row->kind != CONTENT_REFERENCE || row->target == NODE_NONE)
 		return value;
 	type = heap_type(h, row->target)->name;
-	if (strncmp(value, type, strlen(type)) != 0 ||
-	    value[strlen(type)] != ' ')
+	if (strncmp(value, type, strlen(type)) != 0 || value[strlen(type)] != ' ')
 		return value;
 	fills->boxed++;
 	return value + strlen(type) + 1;
 }
 
 static void
-check_element(const struct heap *h, node_id n, uint64_t index,
-	      const struct content *rows, size_t count, const char *what,
-	      struct fills *fills)
+check_element(const struct heap *h, node_id n, uint64_t index, const struct content *rows,
+	      size_t count, const char *what, struct fills *fills)
 {
 	char *wanted, value[4096], ours[8192];
 	struct arena a;
@@ -326,30 +304,27 @@ check_element(const struct heap *h, node_id n, uint64_t index,
 	uint32_t units;
 
 	arena_init(&a, 0);
-	assert_ok(h->memory->contents->text(h->memory->source,
-					    wanted_line(h, n, index), 1 << 20,
+	assert_ok(h->memory->contents->text(h->memory->source, wanted_line(h, n, index), 1 << 20,
 					    &text, &units, &a, &err),
 		  &err);
 	wanted = plain(text);
 	put_value(rows, count, value, sizeof(value));
-	snprintf(ours, sizeof(ours), "%s = %s", rows->name,
-		 behind_box(h, rows, value, fills));
+	snprintf(ours, sizeof(ours), "%s = %s", rows->name, behind_box(h, rows, value, fills));
 	fills->elements++;
 	/* Of what is in a box the reference is shown. */
 	if (!*value)
 		fills->others++;
 	else if (strncmp(ours, wanted, sizeof(value) - 100) != 0 &&
 		 fills->differences++ < SHOWN_MAX)
-		printf("%s: %s: %.300s, should be %.300s\n", what,
-		       heap_type(h, n)->name, ours, wanted);
+		printf("%s: %s: %.300s, should be %.300s\n", what, heap_type(h, n)->name, ours,
+		       wanted);
 	free(wanted);
 	arena_clear(&a);
 }
 
 /* All its rows, so many at once. */
 static size_t
-read_rows(struct collection *c, size_t page, struct content *rows, size_t max,
-	  struct arena *a)
+read_rows(struct collection *c, size_t page, struct content *rows, size_t max, struct arena *a)
 {
 	size_t count = 0, got = 1;
 	struct error err = { 0 };
@@ -358,8 +333,8 @@ read_rows(struct collection *c, size_t page, struct content *rows, size_t max,
 	while (got) {
 		size_t room = max - count;
 
-		assert_ok(collection_rows(c, count, page < room ? page : room,
-					  rows + count, &got, &total, a, &err),
+		assert_ok(collection_rows(c, count, page < room ? page : room, rows + count, &got,
+					  &total, a, &err),
 			  &err);
 		count += got;
 		assert_true(count <= total);
@@ -369,8 +344,7 @@ read_rows(struct collection *c, size_t page, struct content *rows, size_t max,
 }
 
 static void
-check_filled(const struct heap *h, node_id n, const char *what,
-	     struct fills *fills)
+check_filled(const struct heap *h, node_id n, const char *what, struct fills *fills)
 {
 	enum { FILLED_ROWS = 65536 };
 	struct content *rows = calloc(FILLED_ROWS, sizeof(*rows));
@@ -386,12 +360,11 @@ check_filled(const struct heap *h, node_id n, const char *what,
 	assert_true(contents_reference(h, n, "Value", &value, &err));
 	c = collection_open(h, value, &err);
 	if (!c)
-		fail_msg("%s: %s is no collection: %s", what,
-			 heap_type(h, value)->name, err.message);
+		fail_msg("%s: %s is no collection: %s", what, heap_type(h, value)->name,
+			 err.message);
 	fills->collections++;
 	assert_int_equal(collection_count(c), read_number(h, n, "Count"));
-	count = read_rows(c, fills->collections % 2 ? 7 : 1000, rows,
-			  FILLED_ROWS, &a);
+	count = read_rows(c, fills->collections % 2 ? 7 : 1000, rows, FILLED_ROWS, &a);
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count && rows[end].depth;)
 			end++;
@@ -412,11 +385,9 @@ check_overlaps(const struct heap *h, node_id n)
 		const char *path;
 		bool overlaps;
 	} fields[] = {
-		{ "Union.Whole", true },  { "Union.Low", true },
-		{ "Union.High", true },   { "Union.Next", true },
-		{ "Union.Real", true },   { "Packed.A", false },
-		{ "Packed.B", false },    { "Last", false },
-		{ "AfterInline", false },
+		{ "Union.Whole", true }, { "Union.Low", true },  { "Union.High", true },
+		{ "Union.Next", true },  { "Union.Real", true }, { "Packed.A", false },
+		{ "Packed.B", false },   { "Last", false },      { "AfterInline", false },
 	};
 	static struct rows of;
 
@@ -425,8 +396,7 @@ check_overlaps(const struct heap *h, node_id n)
 		const struct content *row = find_row(&of, fields[i].path);
 
 		if (!row || row->overlaps != fields[i].overlaps)
-			fail_msg("%s overlaps: %d", fields[i].path,
-				 row ? row->overlaps : -1);
+			fail_msg("%s overlaps: %d", fields[i].path, row ? row->overlaps : -1);
 	}
 	arena_clear(&of.arena);
 	return 1;
@@ -446,8 +416,7 @@ check_thrown(const struct heap *h)
 			continue;
 		thrown++;
 		assert_string_equal(t->name, "in catch");
-		assert_string_equal(heap_type(h, t->thrown)->name,
-				    "FormatException");
+		assert_string_equal(heap_type(h, t->thrown)->name, "FormatException");
 		assert_int_equal(t->mode, THREAD_PREEMPTIVE);
 	}
 	assert_int_equal(thrown, 1);
@@ -479,15 +448,12 @@ TEST_ROWS(test_samples, setups)
 		if (!strcmp(type, "Samples.Layouts"))
 			unions += check_overlaps(h, n);
 	}
-	printf("%s: %u fields and elements as C# writes them, %u raw, %u "
-	       "differences\n",
+	printf("%s: %u fields and elements as C# writes them, %u raw, %u differences\n",
 	       setup->name, counts.cases, counts.raw, counts.differences);
-	printf("%s: %u delegates call what C# says, %u not known\n",
-	       setup->name, calls.count - calls.unknown, calls.unknown);
-	printf("%s: %u collections have %u elements as C# has them (%u in "
-	       "boxes), %u differences\n",
-	       setup->name, fills.collections, fills.elements, fills.others,
-	       fills.differences);
+	printf("%s: %u delegates call what C# says, %u not known\n", setup->name,
+	       calls.count - calls.unknown, calls.unknown);
+	printf("%s: %u collections have %u elements as C# has them (%u in boxes), %u differences\n",
+	       setup->name, fills.collections, fills.elements, fills.others, fills.differences);
 	assert_int_equal(unions, 1);
 	assert_true(fills.collections >= 105);
 	assert_true(fills.boxed >= 3);
@@ -498,8 +464,7 @@ TEST_ROWS(test_samples, setups)
 	assert_true(counts.cases > 400);
 	assert_int_equal(counts.differences, 0);
 	if (oracle_exists()) {
-		struct oracle *o =
-		    oracle_ask(c->path, setup->version, sections);
+		struct oracle *o = oracle_ask(c->path, setup->version, sections);
 
 		judge_values(setup->name, o, h, mistaken);
 		judge_delegates(setup->name, o, h);

@@ -1,6 +1,6 @@
 /*
- * Async calls that wait, and timers: of tests/programs/samples/Waits.cs on
- * every runtime, beside what ClrMD says of their fields.
+ * Async calls that wait, and timers: of tests/programs/samples/Waits.cs on every runtime, beside
+ * what ClrMD says of their fields.
  */
 #include "model/analysis/async.h"
 #include "model/analysis/timers.h"
@@ -27,8 +27,8 @@ static const struct core_setup setups[] = {
 	{ "waits, .NET 11.0", "11.0", variables, CORE_HEAP, false, false },
 };
 
-/* What tests/programs/samples/Waits.cs starts; and how many of them are found where
-   references are all that is known, 0: none, joined otherwise. */
+/* What tests/programs/samples/Waits.cs starts; and how many of them are found where references are
+   all that is known, 0: none, joined otherwise. */
 static const struct want {
 	const char *chain;
 	uint32_t count;
@@ -69,8 +69,7 @@ static const struct want {
 enum { WANTS = COUNT_OF(wants) };
 
 static void
-expect_chains(const struct heap *h, const struct async_calls *c,
-	      const char *chain, uint32_t count)
+expect_chains(const struct heap *h, const struct async_calls *c, const char *chain, uint32_t count)
 {
 	char text[CHAIN_TEXT_BYTES];
 
@@ -81,8 +80,8 @@ expect_chains(const struct heap *h, const struct async_calls *c,
 		if (strcmp(text, chain) != 0)
 			continue;
 		if (g->chains_count != count)
-			fail_msg("%s: %u times, not %u", chain,
-				 (unsigned)g->chains_count, (unsigned)count);
+			fail_msg("%s: %u times, not %u", chain, (unsigned)g->chains_count,
+				 (unsigned)count);
 		return;
 	}
 	fail_msg("no chain %s", chain);
@@ -134,8 +133,8 @@ check_chains(const struct heap *h, const char *version)
 	expect_chains(h, c, read_chain(version), 30);
 	/* And nothing else. */
 	assert_int_equal(c->groups_count, WANTS + 1);
-	/* 10 each of Done, Fails, Cancelled, 3 of PooledUser, and one box or
-	   more that waits to be used again. */
+	/* 10 each of Done, Fails, Cancelled, 3 of PooledUser, and one box or more that waits to be
+	   used again. */
 	assert_true(c->completed_count >= 34);
 	chains_check_groups(h, c);
 	chains_check_sums(h, c);
@@ -158,8 +157,7 @@ check_without_values(const struct heap *h)
 	assert_true(c->is_guess);
 	for (size_t i = 0; i < WANTS; i++)
 		if (wants[i].by_references)
-			expect_chains(h, c, wants[i].by_references,
-				      wants[i].by_references_count);
+			expect_chains(h, c, wants[i].by_references, wants[i].by_references_count);
 	async_free(c);
 }
 
@@ -175,8 +173,7 @@ item_of(const struct async_calls *c, node_id n)
 }
 
 static bool
-goes_on(const struct async_calls *c, const struct async_item *from,
-	const struct async_item *to)
+goes_on(const struct async_calls *c, const struct async_item *from, const struct async_item *to)
 {
 	for (uint32_t i = 0; i < from->nexts_count; i++)
 		if (&c->items[c->nexts[from->nexts_first + i]] == to)
@@ -186,8 +183,8 @@ goes_on(const struct async_calls *c, const struct async_item *from,
 
 /* Each address of what goes on. */
 static uint32_t
-judge_nexts(const struct heap *h, const struct async_calls *c,
-	    const struct async_item *item, const struct oracle_line *line)
+judge_nexts(const struct heap *h, const struct async_calls *c, const struct async_item *item,
+	    const struct oracle_line *line)
 {
 	const char *at = line->fields[3], *end = at + line->lens[3];
 	uint32_t count = 0;
@@ -211,18 +208,16 @@ judge_nexts(const struct heap *h, const struct async_calls *c,
 static void
 judge_async(const char *what, const struct oracle *o, const struct heap *h)
 {
-	struct async_input in = { .heap = h,
-				  .with_tasks = true,
-				  .with_completed = true,
-				  .only = NODE_NONE };
+	struct async_input in = {
+		.heap = h, .with_tasks = true, .with_completed = true, .only = NODE_NONE
+	};
 	struct async_calls *c = chains_find(&in);
 	uint32_t tasks = 0, states = 0, nexts = 0;
 	struct oracle_line line;
 	const char *at = NULL;
 
 	while (oracle_next(o, "task", &at, &line)) {
-		const struct async_item *item =
-		    item_of(c, heap_find(h, oracle_hex(&line, 0)));
+		const struct async_item *item = item_of(c, heap_find(h, oracle_hex(&line, 0)));
 
 		assert_non_null(item);
 		if (!item)
@@ -230,14 +225,13 @@ judge_async(const char *what, const struct oracle *o, const struct heap *h)
 		assert_int_equal(item->is_completed, oracle_is(&line, 1, "1"));
 		assert_int_equal(item->has_state, !oracle_is(&line, 2, "-"));
 		if (item->has_state)
-			assert_int_equal(item->state,
-					 strtol(line.fields[2], NULL, 10));
+			assert_int_equal(item->state, strtol(line.fields[2], NULL, 10));
 		states += item->has_state;
 		nexts += judge_nexts(h, c, item, &line);
 		tasks++;
 	}
-	printf("%s: %u tasks, %u states, %u continuations as ClrMD says\n",
-	       what, (unsigned)tasks, (unsigned)states, (unsigned)nexts);
+	printf("%s: %u tasks, %u states, %u continuations as ClrMD says\n", what, (unsigned)tasks,
+	       (unsigned)states, (unsigned)nexts);
 	assert_true(tasks > 1200 && states > 900 && nexts > 700);
 	async_free(c);
 }
@@ -264,8 +258,7 @@ judge_timers(const char *what, const struct oracle *o, const struct heap *h)
 		assert_int_equal(t->due_ms, oracle_number(&line, 1));
 		assert_int_equal(t->period_ms, oracle_number(&line, 2));
 		assert_int_equal(t->state, heap_find(h, oracle_hex(&line, 3)));
-		assert_int_equal(
-		    t->target == NODE_NONE ? t->callback : t->target, target);
+		assert_int_equal(t->target == NODE_NONE ? t->callback : t->target, target);
 		count++;
 	}
 	assert_int_equal(count, timers.set_count);
@@ -283,17 +276,16 @@ count_method(const struct timers *t, const char *method)
 	return count;
 }
 
-/* Waits.cs makes 101 + 3 * 20 + 10 delays, 5 + 4 timers of its own, 3 periodic
-   ones, and one of a token; Leaky.cs one. */
+/* Waits.cs makes 101 + 3 * 20 + 10 delays, 5 + 4 timers of its own, 3 periodic ones, and one of a
+   token; Leaky.cs one. */
 static void
 check_timers(const struct heap *h)
 {
 	static const struct {
 		uint32_t due_ms, period_ms, count;
 	} kinds[] = {
-		{ 3600000, 60000, 5 },        { 7200000, TIMER_NEVER, 5 },
-		{ 5400000, 5400000, 3 },      { 3600001, TIMER_NEVER, 20 },
-		{ 3600004, TIMER_NEVER, 10 }, { 3600000, 3600000, 1 },
+		{ 3600000, 60000, 5 },        { 7200000, TIMER_NEVER, 5 },  { 5400000, 5400000, 3 },
+		{ 3600001, TIMER_NEVER, 20 }, { 3600004, TIMER_NEVER, 10 }, { 3600000, 3600000, 1 },
 	};
 	struct timers timers = { 0 };
 	struct error err = { 0 };
@@ -303,10 +295,9 @@ check_timers(const struct heap *h)
 		uint32_t count = 0;
 
 		for (uint32_t i = 0; i < timers.count; i++)
-			count +=
-			    timers.items[i].list != TIMER_UNSET &&
-			    timers.items[i].due_ms == kinds[k].due_ms &&
-			    timers.items[i].period_ms == kinds[k].period_ms;
+			count += timers.items[i].list != TIMER_UNSET &&
+				 timers.items[i].due_ms == kinds[k].due_ms &&
+				 timers.items[i].period_ms == kinds[k].period_ms;
 		assert_int_equal(count, kinds[k].count);
 	}
 	assert_true(timers.count >= timers.set_count + 2);
@@ -329,8 +320,7 @@ TEST_ROWS(test_waits, setups)
 	check_timers(h);
 	check_without_values(h);
 	if (oracle_exists()) {
-		struct oracle *o =
-		    oracle_ask(core->path, setup->version, sections);
+		struct oracle *o = oracle_ask(core->path, setup->version, sections);
 
 		judge_async(setup->name, o, h);
 		judge_timers(setup->name, o, h);

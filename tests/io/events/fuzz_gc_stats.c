@@ -1,7 +1,7 @@
 /*
- * Any bytes as a .nettrace of collections: records whose numbers are sound, or
- * an error with a message; printed in every format without a control character
- * but newlines. What arrives in small chunks gives the same records.
+ * Any bytes as a .nettrace of collections: records whose numbers are sound, or an error with a
+ * message; printed in every format without a control character but newlines. What arrives in small
+ * chunks gives the same records.
  */
 #include "tests/drive/fuzz.h"
 #include "io/events/gc_stats.h"
@@ -41,8 +41,7 @@ take(void *context, struct gc_record *r)
 
 	check_record(r);
 	seen->count++;
-	seen->sum = seen->sum * 31 + r->number + r->pause_ns + r->after +
-		    r->heaps_count;
+	seen->sum = seen->sum * 31 + r->number + r->pause_ns + r->after + r->heaps_count;
 	if (seen->lines)
 		gc_lines_take(seen->lines, r);
 }
@@ -65,8 +64,8 @@ read_stream(struct nettrace_input input, struct gc_lines *lines)
 	struct nettrace_status status;
 	struct error err = { 0 };
 
-	if (!gc_stats_read(input, (struct gc_sink){ take, take_totals, &seen },
-			   NULL, &status, &err) &&
+	if (!gc_stats_read(input, (struct gc_sink){ take, take_totals, &seen }, NULL, &status,
+			   &err) &&
 	    (err.kind == ERROR_NONE || !err.message[0]))
 		fuzz_fail("refused without a word", &err);
 	return seen;
@@ -77,18 +76,15 @@ check_chunks(const uint8_t *data, size_t size)
 {
 	struct fuzz_chunks chunks = { .data = data, .size = size };
 	struct nettrace_memory memory;
-	struct seen whole =
-	    read_stream(nettrace_memory_input(&memory, data, size), NULL);
-	struct seen parts = read_stream(
-	    (struct nettrace_input){ fuzz_chunks_next, &chunks }, NULL);
+	struct seen whole = read_stream(nettrace_memory_input(&memory, data, size), NULL);
+	struct seen parts = read_stream((struct nettrace_input){ fuzz_chunks_next, &chunks }, NULL);
 
 	if (whole.count != parts.count || whole.sum != parts.sum)
 		fuzz_fail("chunks change what is read", NULL);
 }
 
 static void
-check_lines(const uint8_t *data, size_t size, enum table_format format,
-	    bool is_verbose)
+check_lines(const uint8_t *data, size_t size, enum table_format format, bool is_verbose)
 {
 	const struct gc_source_facts facts = { .end = "over" };
 	struct nettrace_memory memory;

@@ -1,7 +1,7 @@
 /*
- * Any bytes as a stream of collections with samples, for which the start of
- * every event's payload is taken: samples are counted exactly once, live ones
- * are in order, and chunks of the input change nothing.
+ * Any bytes as a stream of collections with samples, for which the start of every event's payload
+ * is taken: samples are counted exactly once, live ones are in order, and chunks of the input
+ * change nothing.
  */
 #include "io/events/gc_events.h"
 #include "io/events/gc_survivors.h"
@@ -24,8 +24,7 @@ note_gone(void *context, const struct survived_sample *sample)
 }
 
 static bool
-add_sample(struct gc_survivors *g, const struct nettrace_event *e,
-	   struct error *err)
+add_sample(struct gc_survivors *g, const struct nettrace_event *e, struct error *err)
 {
 	struct survived_sample sample = { 0 };
 	struct error ignored;
@@ -44,12 +43,10 @@ check_samples(const struct survived *s, struct seen *seen)
 	size_t count;
 	const struct survived_sample *samples = survived_samples(s, &count);
 
-	if (totals->added != count + seen->gone ||
-	    seen->gone != totals->dead + totals->lost)
+	if (totals->added != count + seen->gone || seen->gone != totals->dead + totals->lost)
 		fuzz_fail("samples counted wrongly", NULL);
 	for (size_t i = 0; i < count; i++)
-		seen->sum =
-		    seen->sum * 31 + samples[i].address + samples[i].state;
+		seen->sum = seen->sum * 31 + samples[i].address + samples[i].state;
 }
 
 static struct seen
@@ -57,9 +54,8 @@ read_stream(struct nettrace_input input)
 {
 	struct error err = { 0 };
 	struct seen seen = { 0 };
-	struct survived *s = survived_new(
-	    (struct survived_sink){ .gone = note_gone, .context = &seen },
-	    &err);
+	struct survived *s =
+	    survived_new((struct survived_sink){ .gone = note_gone, .context = &seen }, &err);
 	struct gc_survivors *g = s ? gc_survivors_new(s, &err) : NULL;
 	struct nettrace *t = g ? nettrace_new(input, &err) : NULL;
 	struct nettrace_event e;
@@ -67,8 +63,7 @@ read_stream(struct nettrace_input input)
 
 	if (!t)
 		fuzz_fail("no memory", &err);
-	while ((item = nettrace_next(t, &e, &err)) == NETTRACE_EVENT ||
-	       item == NETTRACE_LOST) {
+	while ((item = nettrace_next(t, &e, &err)) == NETTRACE_EVENT || item == NETTRACE_LOST) {
 		if (!gc_survivors_take(g, t, item, &e, &err) ||
 		    (item == NETTRACE_EVENT && !add_sample(g, &e, &err)))
 			fuzz_fail("refused", &err);
@@ -87,10 +82,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_chunks chunks = { .data = data, .size = size };
 	struct nettrace_memory memory;
-	struct seen whole =
-	    read_stream(nettrace_memory_input(&memory, data, size));
-	struct seen parts =
-	    read_stream((struct nettrace_input){ fuzz_chunks_next, &chunks });
+	struct seen whole = read_stream(nettrace_memory_input(&memory, data, size));
+	struct seen parts = read_stream((struct nettrace_input){ fuzz_chunks_next, &chunks });
 
 	if (whole.gone != parts.gone || whole.sum != parts.sum)
 		fuzz_fail("chunks change what is read", NULL);

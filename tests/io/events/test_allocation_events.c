@@ -1,7 +1,6 @@
 /*
- * Samples of allocations out of recorded streams: a web shop on .NET 10, which
- * samples at random, and the reference program on .NET 8, which does not. Both
- * programs are in tests/programs.
+ * Samples of allocations out of recorded streams: a web shop on .NET 10, which samples at random,
+ * and the reference program on .NET 8, which does not. Both programs are in tests/programs.
  */
 #include "io/base/input.h"
 #include "io/events/allocation_events.h"
@@ -31,8 +30,7 @@ rows_by(const struct allocations *a, enum allocation_grouping grouping)
 	struct error err = { 0 };
 
 	allocation_rows_clear(&rows);
-	assert_ok(allocation_rows_make(&rows, a, grouping, NULL, NULL, &err),
-		  &err);
+	assert_ok(allocation_rows_make(&rows, a, grouping, NULL, NULL, &err), &err);
 	return &rows;
 }
 
@@ -73,28 +71,24 @@ TEST(sites_of_a_shop)
 	assert_int_equal(a->facts.without_stack, 0);
 	assert_int_equal(a->facts.folded, 0);
 	assert_int_equal(a->facts.total.samples, 808);
-	assert_true(a->facts.time_ns > 1000000000 &&
-		    a->facts.time_ns < 1200000000);
+	assert_true(a->facts.time_ns > 1000000000 && a->facts.time_ns < 1200000000);
 	for (size_t i = 0; i < COUNT_OF(sites); i++) {
-		const struct allocation_row *row =
-		    row_of_site(rows, sites[i].site);
+		const struct allocation_row *row = row_of_site(rows, sites[i].site);
 		double size = row->sum.bytes / row->sum.objects;
 
-		assert_string_equal(a->methods[row->site].module,
-				    sites[i].module);
+		assert_string_equal(a->methods[row->site].module, sites[i].module);
 		if (sites[i].bytes)
 			assert_true(size > (double)sites[i].bytes - 8 &&
 				    size < (double)sites[i].bytes + 8);
 	}
 }
 
-/* Three methods of .NET 11 whose calls are suspended: each allocates in its own
-   name, and the objects that keep the calls have no name in the events. */
+/* Three methods of .NET 11 whose calls are suspended: each allocates in its own name, and the
+   objects that keep the calls have no name in the events. */
 TEST(sites_of_suspended_calls)
 {
 	static const char *const methods[] = { "P.Make", "P.Load", "P.Middle" };
-	const struct allocations *a =
-	    loaded("tests/data/async-11.nettrace.zst");
+	const struct allocations *a = loaded("tests/data/async-11.nettrace.zst");
 	const struct allocation_rows *rows = rows_by(a, ALLOCATIONS_BY_SITE);
 	unsigned calls = 0;
 
@@ -118,8 +112,7 @@ TEST(every_method_has_a_name)
 
 /* Whether a sentence of this topic has these words. */
 static bool
-says(const struct allocation_rows *rows, enum sentence_topic wanted,
-     const char *words)
+says(const struct allocation_rows *rows, enum sentence_topic wanted, const char *words)
 {
 	char text[ALLOCATION_TEXT_BYTES];
 	enum sentence_topic topic;
@@ -134,8 +127,7 @@ TEST(ticks_of_a_busy_program)
 {
 	const struct allocations *a = loaded(BUSY);
 	const struct allocation_rows *rows = rows_by(a, ALLOCATIONS_BY_SITE);
-	const struct allocation_row *row =
-	    row_of_site(rows, "Leaky.Program.StartBusy lambda 21_0");
+	const struct allocation_row *row = row_of_site(rows, "Leaky.Program.StartBusy lambda 21_0");
 
 	assert_false(a->facts.is_random);
 	assert_false(says(rows, SENTENCE_DOUBT, "no name, as the last list"));
@@ -143,15 +135,14 @@ TEST(ticks_of_a_busy_program)
 	assert_int_equal(row->sum.samples, 1451);
 	assert_string_equal(a->types[row->type].name, "byte[]");
 	/* Each stands for what was allocated since the one before. */
-	assert_true(row->sum.bytes / 1451 > 90000 &&
-		    row->sum.bytes / 1451 < 120000);
+	assert_true(row->sum.bytes / 1451 > 90000 && row->sum.bytes / 1451 < 120000);
 }
 
 /* ---- what stays ---------------------------------------------------------- */
 
 /*
- * The reference program keeps what Grow makes, and the last 20,000 arrays of a
- * busy thread. It collected about ten times.
+ * The reference program keeps what Grow makes, and the last 20,000 arrays of a busy thread. It
+ * collected about ten times.
  */
 static const struct leaking {
 	const char *path, *version;
@@ -166,21 +157,17 @@ TEST_ROWS(the_leak_is_the_site_that_grows, leaking)
 	const struct allocations *a = loaded(row->path);
 	const struct allocation_survival *s = &a->facts.survival;
 	const struct allocation_rows *rows = rows_by(a, ALLOCATIONS_BY_SITE);
-	const struct allocation_row *leak =
-	    row_of_site(rows, "Leaky.Program.Grow");
+	const struct allocation_row *leak = row_of_site(rows, "Leaky.Program.Grow");
 	const struct allocation_row *busy =
 	    row_of_site(rows, "Leaky.Program.StartBusy lambda 21_0");
-	struct allocation_growth growth =
-	    allocation_growth(&s->points, &leak->alive);
+	struct allocation_growth growth = allocation_growth(&s->points, &leak->alive);
 
 	assert_true(s->gen2_collections > 5);
 	assert_true(s->collections > s->gen2_collections);
 	assert_int_equal(s->lost_samples, 0);
 	assert_true(growth.is_known && growth.low > 0);
-	assert_true(allocation_growth(&s->points, &busy->alive).bytes <
-		    growth.low);
-	assert_true(
-	    says(rows, SENTENCE_GROWTH, "rise most at Leaky.Program.Grow"));
+	assert_true(allocation_growth(&s->points, &busy->alive).bytes < growth.low);
+	assert_true(says(rows, SENTENCE_GROWTH, "rise most at Leaky.Program.Grow"));
 	/* All that it has made since is alive; of the arrays, few are. */
 	assert_true(leak->alive.sum.samples > leak->sum.samples * 7 / 10);
 	assert_true(busy->alive.sum.samples < busy->sum.samples / 20);
@@ -231,8 +218,7 @@ TEST(a_heap_ends_the_samples)
 	assert_true(from_begin > 0);
 	assert_true(samples_until(second, 500000000) > from_begin);
 	/* Unknown nanoseconds: all of the second belongs to the heap. */
-	assert_int_equal(samples_until(second, 0),
-			 samples_until(second + 1, 1));
+	assert_int_equal(samples_until(second, 0), samples_until(second + 1, 1));
 	assert_true(samples_until(second, 0) > from_begin);
 }
 
@@ -256,8 +242,7 @@ list_methods(struct methods *m, uint32_t count)
 	struct error err = { 0 };
 
 	for (uint32_t i = 0; i < count; i++) {
-		struct nettrace_event e = { .provider = NETTRACE_RUNDOWN,
-					    .id = 143 };
+		struct nettrace_event e = { .provider = NETTRACE_RUNDOWN, .id = 143 };
 		struct blob b = { 0 };
 
 		blob_u64(&b, i);
@@ -326,8 +311,8 @@ read_part(const struct input *in, size_t len)
 {
 	struct nettrace_memory memory;
 	struct error err = { 0 };
-	struct allocations *a = allocations_read(
-	    nettrace_memory_input(&memory, in->data, len), "", NULL, &err);
+	struct allocations *a =
+	    allocations_read(nettrace_memory_input(&memory, in->data, len), "", NULL, &err);
 
 	assert_ok(a != NULL, &err);
 	return a;
@@ -341,15 +326,12 @@ TEST(a_stream_that_ends_early)
 	const struct allocation_rows rows = { .of = a };
 
 	assert_true(a->facts.is_cut);
-	assert_true(a->facts.total.samples > 10 &&
-		    a->facts.total.samples < 1452);
+	assert_true(a->facts.total.samples > 10 && a->facts.total.samples < 1452);
 	assert_true(a->methods_count > 0);
 	assert_true(a->methods[0].is_unknown);
 	assert_false(strncmp(a->methods[0].name, "code at 0x", 10));
-	assert_true(
-	    says(&rows, SENTENCE_DOUBT, "the stream ends in the middle"));
-	assert_true(says(&rows, SENTENCE_DOUBT,
-			 "1 code address has no name, as the last list"));
+	assert_true(says(&rows, SENTENCE_DOUBT, "the stream ends in the middle"));
+	assert_true(says(&rows, SENTENCE_DOUBT, "1 code address has no name, as the last list"));
 	allocations_free(a);
 }
 
@@ -429,9 +411,7 @@ TEST(ticks_of_old_runtimes)
 	put_tick_3(&t, 106496, "System.String");
 	put_tick_1(&t, 104857);
 	trace_end(&t);
-	a = allocations_read(
-	    nettrace_memory_input(&memory, t.out.data, t.out.len), "", NULL,
-	    &err);
+	a = allocations_read(nettrace_memory_input(&memory, t.out.data, t.out.len), "", NULL, &err);
 	assert_ok(a, &err);
 	assert_int_equal(a->facts.total.samples, 3);
 	assert_int_equal(a->facts.total.unsized, 3);
@@ -441,8 +421,8 @@ TEST(ticks_of_old_runtimes)
 	assert_string_equal(a->types[1].name, "(without a type)");
 	rows.of = a;
 	assert_true(says(&rows, SENTENCE_TOTAL,
-			 "an unknown number of objects a second were allocated "
-			 "(an old runtime, whose events lack the sizes"));
+			 "an unknown number of objects a second were allocated (an old runtime, "
+			 "whose events lack the sizes"));
 	allocations_free(a);
 	trace_free(&t);
 }

@@ -1,7 +1,7 @@
 /*
- * Collections out of recorded streams of three runtimes, beside what the same
- * program was told by GC.GetGCMemoryInfo() meanwhile; and out of made-up
- * events: late, lost, cut short, of other versions.
+ * Collections out of recorded streams of three runtimes, beside what the same program was told by
+ * GC.GetGCMemoryInfo() meanwhile; and out of made-up events: late, lost, cut short, of other
+ * versions.
  */
 #include "io/base/input.h"
 #include "io/events/gc_events.h"
@@ -125,9 +125,8 @@ static void
 expect_equal(uint32_t number, const char *what, uint64_t got, uint64_t wanted)
 {
 	if (got != wanted)
-		fail_msg("GC %" PRIu32 ": %s is %" PRIu64
-			 ", the runtime says %" PRIu64,
-			 number, what, got, wanted);
+		fail_msg("GC %" PRIu32 ": %s is %" PRIu64 ", the runtime says %" PRIu64, number,
+			 what, got, wanted);
 }
 
 static void
@@ -136,23 +135,18 @@ check_generations(const struct gc_record *r, const uint64_t *facts)
 	for (int g = 0; g < GC_GENERATIONS; g++, facts += 4) {
 		const uint64_t *s = r->generations[g].sizes;
 
-		expect_equal(r->number, "a size before", s[GC_SIZE_BEFORE],
-			     facts[0]);
+		expect_equal(r->number, "a size before", s[GC_SIZE_BEFORE], facts[0]);
 		expect_equal(r->number, "free space before",
-			     s[GC_FREE_LIST_BEFORE] + s[GC_FREE_OBJECTS_BEFORE],
-			     facts[1]);
-		expect_equal(r->number, "a size after", s[GC_SIZE_AFTER],
-			     facts[2]);
+			     s[GC_FREE_LIST_BEFORE] + s[GC_FREE_OBJECTS_BEFORE], facts[1]);
+		expect_equal(r->number, "a size after", s[GC_SIZE_AFTER], facts[2]);
 		expect_equal(r->number, "free space after",
-			     s[GC_FREE_LIST_AFTER] + s[GC_FREE_OBJECTS_AFTER],
-			     facts[3]);
+			     s[GC_FREE_LIST_AFTER] + s[GC_FREE_OBJECTS_AFTER], facts[3]);
 	}
 }
 
 /*
- * Not looked at in the background: the runtime counts the stopping of threads
- * into no pause of these, and what younger collections promoted into what this
- * one did.
+ * Not looked at in the background: the runtime counts the stopping of threads into no pause of
+ * these, and what younger collections promoted into what this one did.
  */
 static void
 check_record(const struct gc_record *r, const uint64_t *facts)
@@ -160,16 +154,12 @@ check_record(const struct gc_record *r, const uint64_t *facts)
 	bool is_concurrent = (r->mechanisms & GC_CONCURRENT) != 0;
 	uint64_t pause_us = r->pause_ns / 1000;
 
-	expect_equal(r->number, "its generation", r->generation,
-		     facts[FACT_GENERATION]);
-	expect_equal(r->number, "compacting",
-		     (r->mechanisms & GC_COMPACTING) != 0,
+	expect_equal(r->number, "its generation", r->generation, facts[FACT_GENERATION]);
+	expect_equal(r->number, "compacting", (r->mechanisms & GC_COMPACTING) != 0,
 		     facts[FACT_COMPACTED]);
-	expect_equal(r->number, "concurrent", is_concurrent,
-		     facts[FACT_CONCURRENT]);
+	expect_equal(r->number, "concurrent", is_concurrent, facts[FACT_CONCURRENT]);
 	expect_equal(r->number, "the heap", r->after, facts[FACT_HEAP]);
-	expect_equal(r->number, "fragmentation", r->fragmentation,
-		     facts[FACT_FRAGMENTED]);
+	expect_equal(r->number, "fragmentation", r->fragmentation, facts[FACT_FRAGMENTED]);
 	expect_equal(r->number, "pinned", r->pinned, facts[FACT_PINNED]);
 	expect_equal(r->number, "finalized", r->finalized, facts[FACT_PENDING]);
 	check_generations(r, facts + FACTS);
@@ -179,13 +169,11 @@ check_record(const struct gc_record *r, const uint64_t *facts)
 		return;
 	}
 	expect_equal(r->number, "promoted", r->survived, facts[FACT_PROMOTED]);
-	expect_equal(r->number, "committed", r->committed_after,
-		     facts[FACT_COMMITTED]);
+	expect_equal(r->number, "committed", r->committed_after, facts[FACT_COMMITTED]);
 	/* Measured at other moments: within a twentieth, and 50 us. */
 	if (pause_us + pause_us / 20 + 50 < facts[FACT_PAUSE_US] ||
 	    pause_us > facts[FACT_PAUSE_US] * 21 / 20 + 50)
-		expect_equal(r->number, "the pause", pause_us,
-			     facts[FACT_PAUSE_US]);
+		expect_equal(r->number, "the pause", pause_us, facts[FACT_PAUSE_US]);
 }
 
 static void
@@ -200,8 +188,7 @@ compare_with_facts(const char *trace, const char *facts, size_t wanted)
 	assert_non_null(file);
 	while (fgets(text, sizeof(text), file))
 		if (text[0] != '#' && parse_facts(text, &line)) {
-			check_record(record_numbered(
-					 g, (uint32_t)line.facts[FACT_NUMBER]),
+			check_record(record_numbered(g, (uint32_t)line.facts[FACT_NUMBER]),
 				     line.facts);
 			compared++;
 		}
@@ -212,10 +199,8 @@ compare_with_facts(const char *trace, const char *facts, size_t wanted)
 
 TEST(says_what_the_runtime_says)
 {
-	compare_with_facts("tests/data/gcs-10.nettrace.zst",
-			   "tests/data/gcs-10.facts", 16);
-	compare_with_facts("tests/data/gcs-8.nettrace.zst",
-			   "tests/data/gcs-8.facts", 15);
+	compare_with_facts("tests/data/gcs-10.nettrace.zst", "tests/data/gcs-10.facts", 16);
+	compare_with_facts("tests/data/gcs-8.nettrace.zst", "tests/data/gcs-8.facts", 15);
 }
 
 /* ---- recorded streams as lines --------------------------------------------
@@ -238,8 +223,8 @@ static const struct {
 };
 
 static char *
-print_trace(const char *trace, enum table_format format, bool is_verbose,
-	    uint64_t rows_max, uint64_t min_pause_ms)
+print_trace(const char *trace, enum table_format format, bool is_verbose, uint64_t rows_max,
+	    uint64_t min_pause_ms)
 {
 	char path[128], *out = NULL;
 	struct gc_source_facts facts = { 0 };
@@ -268,9 +253,8 @@ print_trace(const char *trace, enum table_format format, bool is_verbose,
 TEST(prints_recorded_streams)
 {
 	for (size_t i = 0; i < COUNT_OF(printed); i++) {
-		char *text = print_trace(
-		    printed[i].trace, printed[i].format, printed[i].is_verbose,
-		    printed[i].rows_max, printed[i].min_pause_ms);
+		char *text = print_trace(printed[i].trace, printed[i].format, printed[i].is_verbose,
+					 printed[i].rows_max, printed[i].min_pause_ms);
 
 		expect_text(text, printed[i].golden);
 		free(text);
@@ -282,12 +266,10 @@ TEST(prints_what_is_asked_for)
 	struct gc_lines lines;
 	struct error err = { 0 };
 
-	assert_true(gc_lines_init(&lines, stdout, stdout, TABLE_CSV,
-				  "number,pause_us", &err));
+	assert_true(gc_lines_init(&lines, stdout, stdout, TABLE_CSV, "number,pause_us", &err));
 	assert_int_equal(lines.table.columns_count, 2);
 	gc_lines_clear(&lines);
-	assert_false(
-	    gc_lines_init(&lines, stdout, stdout, TABLE_MD, NULL, &err));
+	assert_false(gc_lines_init(&lines, stdout, stdout, TABLE_MD, NULL, &err));
 	assert_int_equal(err.kind, ERROR_USAGE);
 	gc_lines_clear(&lines);
 }
@@ -313,10 +295,8 @@ stage_begin(struct stage *s)
 	struct error err = { 0 };
 
 	*s = (struct stage){ .now = 1000000 };
-	assert_true(input_open(&s->in, "tests/data/gcs-server-10.nettrace.zst",
-			       NULL, &err));
-	s->trace = nettrace_new(
-	    nettrace_memory_input(&s->memory, s->in.data, s->in.len), &err);
+	assert_true(input_open(&s->in, "tests/data/gcs-server-10.nettrace.zst", NULL, &err));
+	s->trace = nettrace_new(nettrace_memory_input(&s->memory, s->in.data, s->in.len), &err);
 	assert_non_null(s->trace);
 	assert_int_equal(nettrace_next(s->trace, &event, &err), NETTRACE_EVENT);
 	s->got = gathered_new(&sink);
@@ -338,8 +318,8 @@ enum { WORDS_MAX = 40 };
 
 /* Payload: so many u32 and then some bytes; a microsecond after the last. */
 static void
-send_at(struct stage *s, uint64_t at, uint32_t id, uint32_t version,
-	bool is_sorted, const void *payload, uint32_t len)
+send_at(struct stage *s, uint64_t at, uint32_t id, uint32_t version, bool is_sorted,
+	const void *payload, uint32_t len)
 {
 	struct nettrace_event e = { .provider = NETTRACE_RUNTIME,
 				    .id = id,
@@ -351,13 +331,11 @@ send_at(struct stage *s, uint64_t at, uint32_t id, uint32_t version,
 				    .payload_len = len };
 	struct error err = { 0 };
 
-	assert_true(
-	    gc_stats_take(s->stats, s->trace, NETTRACE_EVENT, &e, &err));
+	assert_true(gc_stats_take(s->stats, s->trace, NETTRACE_EVENT, &e, &err));
 }
 
 static void
-send(struct stage *s, uint32_t id, uint32_t version, const void *payload,
-     uint32_t len)
+send(struct stage *s, uint32_t id, uint32_t version, const void *payload, uint32_t len)
 {
 	s->now += 1000;
 	send_at(s, s->now, id, version, false, payload, len);
@@ -464,8 +442,8 @@ TEST(tells_one)
 }
 
 /*
- * Start and first pause on one thread, the rest on another; a blocking one
- * before it in the same pause, and one while it runs.
+ * Start and first pause on one thread, the rest on another; a blocking one before it in the same
+ * pause, and one while it runs.
  */
 TEST(tells_background_ones)
 {
@@ -557,8 +535,7 @@ TEST(misses_what_was_lost)
 	send_suspend(&s, 1);
 	send_start(&s, 4, 0, GC_BLOCKING);
 	send_end(&s, 4);
-	assert_true(
-	    gc_stats_take(s.stats, s.trace, NETTRACE_LOST, &lost, &err));
+	assert_true(gc_stats_take(s.stats, s.trace, NETTRACE_LOST, &lost, &err));
 	send_blocking(&s, 5);
 	settle(&s);
 	assert_int_equal(s.got->count, 2);
@@ -595,9 +572,9 @@ send_by(struct stage *s, uint64_t thread, uint32_t id, uint32_t reason)
 }
 
 /*
- * The runtime's sampling of stacks (thread 2) asks to stop the program before
- * the collection of thread 1 has done so, or before it ends. Each row is the
- * order in which they write: upper case is thread 1.
+ * The runtime's sampling of stacks (thread 2) asks to stop the program before the collection of
+ * thread 1 has done so, or before it ends. Each row is the order in which they write: upper case is
+ * thread 1.
  */
 static const struct {
 	const char *order; /* b: SuspendBegin, e: SuspendEnd, r: RestartBegin,
@@ -629,8 +606,7 @@ TEST(tells_stops_of_threads_apart)
 			char what = (char)(*c | 0x20);
 
 			if (what == 'b')
-				send_by(&s, thread, GC_SUSPEND_BEGIN,
-					thread == 1);
+				send_by(&s, thread, GC_SUSPEND_BEGIN, thread == 1);
 			else if (what == 'e')
 				send_by(&s, thread, GC_SUSPEND_END, 0);
 			else if (what == 'r')
@@ -644,15 +620,12 @@ TEST(tells_stops_of_threads_apart)
 		gc_stats_watched(s.stats, 1);
 		assert_int_equal(s.got->count, 1);
 		r = &s.got->records[0];
-		if (r->pause_ns != overlaps[i].pause_ns ||
-		    r->stop_ns != overlaps[i].stop_ns ||
+		if (r->pause_ns != overlaps[i].pause_ns || r->stop_ns != overlaps[i].stop_ns ||
 		    s.got->totals.other_ns != overlaps[i].other_ns)
-			fail_msg("%s: paused %" PRIu64 ", %" PRIu64
-				 " to stop; others %" PRIu64,
+			fail_msg("%s: paused %" PRIu64 ", %" PRIu64 " to stop; others %" PRIu64,
 				 overlaps[i].order, r->pause_ns, r->stop_ns,
 				 s.got->totals.other_ns);
-		assert_int_equal(s.got->totals.other_pauses,
-				 overlaps[i].others);
+		assert_int_equal(s.got->totals.other_pauses, overlaps[i].others);
 		stage_end(&s);
 	}
 }
@@ -667,8 +640,7 @@ TEST(takes_short_payloads)
 	struct error err = { 0 };
 
 	stage_begin(&s);
-	t = nettrace_new(nettrace_memory_input(&memory, s.in.data, s.in.len),
-			 &err);
+	t = nettrace_new(nettrace_memory_input(&memory, s.in.data, s.in.len), &err);
 	assert_non_null(t);
 	while (nettrace_next(t, &e, &err) == NETTRACE_EVENT) {
 		uint32_t len = e.payload_len;
@@ -679,8 +651,7 @@ TEST(takes_short_payloads)
 
 			assert_non_null(copy);
 			memcpy(copy, e.payload, e.payload_len);
-			send_at(&s, e.timestamp, e.id, e.version, true, copy,
-				e.payload_len);
+			send_at(&s, e.timestamp, e.id, e.version, true, copy, e.payload_len);
 			free(copy);
 			for (size_t i = 0; i < s.got->count; i++)
 				gc_record_clear(&s.got->records[i]);

@@ -1,7 +1,6 @@
 /*
- * The events of collections in made-up streams: which ones belong to which
- * collection, in which order, and what is lost or damaged. Another provider's
- * event stands for a sample.
+ * The events of collections in made-up streams: which ones belong to which collection, in which
+ * order, and what is lost or damaged. Another provider's event stands for a sample.
  */
 #include "io/base/bytes.h"
 #include "io/events/gc_events.h"
@@ -90,11 +89,9 @@ put_suspend(struct trace *t, uint32_t reason)
 	put_empty(t, KIND_SUSPENDED);
 }
 
-/* Puts a collection of generation 0; the plug is its only survivor, unless its
-   length is 0. */
+/* Puts a collection of generation 0; the plug is its only survivor, unless its length is 0. */
 static void
-put_young(struct trace *t, uint32_t number, uint64_t from, uint64_t to,
-	  uint64_t length)
+put_young(struct trace *t, uint32_t number, uint64_t from, uint64_t to, uint64_t length)
 {
 	put_suspend(t, 1);
 	put_start(t, number, 0, 0);
@@ -108,8 +105,8 @@ put_young(struct trace *t, uint32_t number, uint64_t from, uint64_t to,
 }
 
 /*
- * Later events are written by the other thread, whose numbers go on where they
- * were: `*other` is what the last call has left there, at first 0.
+ * Later events are written by the other thread, whose numbers go on where they were: `*other` is
+ * what the last call has left there, at first 0.
  */
 static void
 change_thread(struct trace *t, uint32_t *other)
@@ -165,16 +162,13 @@ read_trace(struct read *r, struct trace *t)
 
 	trace_end(t);
 	*r = (struct read){ 0 };
-	r->survived = survived_new(
-	    (struct survived_sink){ .gone = note_gone, .context = r }, &err);
+	r->survived = survived_new((struct survived_sink){ .gone = note_gone, .context = r }, &err);
 	r->survivors = gc_survivors_new(r->survived, &err);
-	n = nettrace_new(
-	    nettrace_memory_input(&memory, t->out.data, t->out.len), &err);
+	n = nettrace_new(nettrace_memory_input(&memory, t->out.data, t->out.len), &err);
 	assert_ok(n && r->survivors, &err);
 	while ((item = nettrace_next(n, &e, &err)) != NETTRACE_END) {
 		assert_int_not_equal(item, NETTRACE_FAILED);
-		assert_ok(gc_survivors_take(r->survivors, n, item, &e, &err),
-			  &err);
+		assert_ok(gc_survivors_take(r->survivors, n, item, &e, &err), &err);
 		if (item == NETTRACE_EVENT)
 			take_event(r, &e, &err);
 	}
@@ -194,8 +188,7 @@ static struct survived_sample
 only_sample(const struct read *r)
 {
 	size_t count;
-	const struct survived_sample *samples =
-	    survived_samples(r->survived, &count);
+	const struct survived_sample *samples = survived_samples(r->survived, &count);
 
 	assert_int_equal(count, 1);
 	return samples[0];
@@ -303,8 +296,7 @@ TEST(a_background_collection_reports_late)
 	assert_int_equal(only_sample(&r).state, SURVIVED_UNCONFIRMED);
 	assert_int_equal(only_sample(&r).judge_number, 1);
 	assert_int_equal(r.last_gone.address, 3 * MB + 0x200);
-	assert_int_equal(survived_totals(r.survived)->background_collections,
-			 1);
+	assert_int_equal(survived_totals(r.survived)->background_collections, 1);
 	read_free(&r);
 }
 

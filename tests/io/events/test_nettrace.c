@@ -122,8 +122,8 @@ put_some_events(struct trace *t)
 
 TEST(test_formats_agree)
 {
-	static const enum trace_format formats[] = { TRACE_4, TRACE_4_PLAIN,
-						     TRACE_6, TRACE_6_PLAIN };
+	static const enum trace_format formats[] = { TRACE_4, TRACE_4_PLAIN, TRACE_6,
+						     TRACE_6_PLAIN };
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < COUNT_OF(formats); i++) {
@@ -166,8 +166,7 @@ TEST(test_chunks_of_every_size)
 		trace_end(&t);
 		whole = read_blob(&t.out);
 		for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-			struct seen s =
-			    read_chunks(t.out.data, t.out.len, sizes[i]);
+			struct seen s = read_chunks(t.out.data, t.out.len, sizes[i]);
 
 			assert_int_equal(s.hash, whole.hash);
 			assert_int_equal(s.events, whole.events);
@@ -180,8 +179,8 @@ TEST(test_chunks_of_every_size)
 /* What is complete is delivered; the rest is called missing. */
 TEST(test_cut_at_every_byte)
 {
-	static const enum trace_format formats[] = { TRACE_4, TRACE_4_PLAIN,
-						     TRACE_6, TRACE_6_PLAIN };
+	static const enum trace_format formats[] = { TRACE_4, TRACE_4_PLAIN, TRACE_6,
+						     TRACE_6_PLAIN };
 
 	for (size_t f = 0; f < COUNT_OF(formats); f++) {
 		struct trace t;
@@ -222,9 +221,7 @@ TEST(test_reference_trace)
 	struct input in;
 	struct seen s;
 
-	assert_ok(
-	    input_open(&in, "tests/data/leaky-10.nettrace.zst", NULL, &err),
-	    &err);
+	assert_ok(input_open(&in, "tests/data/leaky-10.nettrace.zst", NULL, &err), &err);
 	s = read_chunks(in.data, in.len, 1 << 16);
 	assert_int_equal(s.events, 1501);
 	assert_int_equal(s.lost, 0);
@@ -241,19 +238,16 @@ TEST(test_real_rows)
 {
 	static const uint8_t rows[] = {
 		0x14, 0, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8,
-		/* id 1, seq 1, capture and thread 6853, processor unknown,
-		   stack 1, size 10 */
-		0xcf, 0x01, 0x00, 0xc5, 0x35, 0xff, 0xff, 0xff, 0xff, 0x0f,
-		0xc5, 0x35, 0x01, 0xf1, 0xbf, 0xf7, 0x90, 0x9e, 0x3a, 0x0a,
-		0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		/* id 1, seq 1, capture and thread 6853, processor unknown, stack 1, size 10 */
+		0xcf, 0x01, 0x00, 0xc5, 0x35, 0xff, 0xff, 0xff, 0xff, 0x0f, 0xc5, 0x35, 0x01, 0xf1,
+		0xbf, 0xf7, 0x90, 0x9e, 0x3a, 0x0a, 0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		/* id 2, 7450 ns later, size 2 */
 		0x81, 0x02, 0x9a, 0x3a, 0x02, 0x00, 0x00,
 		/* the same again, 1 ns back: a time of 10 bytes */
-		0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-		0x01, 0x00, 0x00,
+		0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0x00, 0x00,
 		/* with activities of 16 bytes each */
-		0x30, 0x00, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
-		15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 7, 8
+		0x30, 0x00, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5,
+		6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 7, 8
 	};
 	struct nettrace_memory memory;
 	struct nettrace_event e;
@@ -266,9 +260,7 @@ TEST(test_real_rows)
 	trace_block(&trace, "EventBlock", 2, rows, sizeof(rows));
 	trace_point(&trace, 6853, 4);
 	blob_u8(&trace.out, 1);
-	t = nettrace_new(
-	    nettrace_memory_input(&memory, trace.out.data, trace.out.len),
-	    &err);
+	t = nettrace_new(nettrace_memory_input(&memory, trace.out.data, trace.out.len), &err);
 	assert_non_null(t);
 
 	assert_int_equal(nettrace_next(t, &e, &err), NETTRACE_EVENT);
@@ -354,8 +346,7 @@ TEST(test_losses)
 			trace_begin(&t, (enum trace_format)f, 8);
 			for (const int64_t *n = row->numbers; *n; n++) {
 				if (*n < 0) {
-					trace_point(&t, t.thread,
-						    (uint32_t) - *n);
+					trace_point(&t, t.thread, (uint32_t) - *n);
 					continue;
 				}
 				t.sequence = (uint32_t)(*n - 1);
@@ -364,10 +355,8 @@ TEST(test_losses)
 			trace_flush(&t);
 			s = read_blob(&t.out);
 			if (s.lost != row->lost || s.losses != row->losses)
-				fail_msg("%s, format %d: %llu lost, %llu times",
-					 row->name, f,
-					 (unsigned long long)s.lost,
-					 (unsigned long long)s.losses);
+				fail_msg("%s, format %d: %llu lost, %llu times", row->name, f,
+					 (unsigned long long)s.lost, (unsigned long long)s.losses);
 			assert_int_equal(s.status.lost_events_count, row->lost);
 			trace_free(&t);
 		}
@@ -445,8 +434,7 @@ static void
 damage_metadata(struct trace *t)
 {
 	trace_flush(t);
-	trace_block(t, "MetadataBlock", 3, "\x14\0\1\0abcdefghijklmnopqrst",
-		    24);
+	trace_block(t, "MetadataBlock", 3, "\x14\0\1\0abcdefghijklmnopqrst", 24);
 }
 
 static void
@@ -523,13 +511,11 @@ TEST(test_damage)
 		if (s.last != NETTRACE_END || s.events != row->events ||
 		    s.status.damaged_blocks_count != row->damaged_blocks ||
 		    s.status.has_ended != row->has_ended || s.lost)
-			fail_msg(
-			    "%s: item %d, %llu events, %llu damaged, "
-			    "ended %d, lost %llu: %s",
-			    row->name, s.last, (unsigned long long)s.events,
-			    (unsigned long long)s.status.damaged_blocks_count,
-			    s.status.has_ended, (unsigned long long)s.lost,
-			    s.status.damage.message);
+			fail_msg("%s: item %d, %llu events, %llu damaged, ended %d, lost %llu: %s",
+				 row->name, s.last, (unsigned long long)s.events,
+				 (unsigned long long)s.status.damaged_blocks_count,
+				 s.status.has_ended, (unsigned long long)s.lost,
+				 s.status.damage.message);
 		assert_int_equal(s.status.damage.kind != ERROR_NONE,
 				 row->damaged_blocks || !row->has_ended);
 		trace_free(&t);
@@ -549,16 +535,15 @@ static const struct {
 	{ "Nettrace\x14\0\0\0!FastSerialization.2", 32,
 	  "the stream is neither nettrace 4 nor 6 (at offset 0x8)" },
 	{ "Nettrace\0\0\0\0\7\0\0\0\0\0\0\0", 20,
-	  "nettrace format 7 is unknown; heaptop reads 4, 5 and 6. Use a newer "
-	  "heaptop, or try: dotnet-gcdump convert FILE" },
+	  "nettrace format 7 is unknown; heaptop reads 4, 5 and 6. Use a newer heaptop, or try: "
+	  "dotnet-gcdump convert FILE" },
 };
 
 TEST(test_other_formats_are_refused)
 {
 	for (size_t i = 0; i < COUNT_OF(foreign_rows); i++) {
 		struct seen s =
-		    read_chunks((const uint8_t *)foreign_rows[i].bytes,
-				foreign_rows[i].len, 1000);
+		    read_chunks((const uint8_t *)foreign_rows[i].bytes, foreign_rows[i].len, 1000);
 
 		assert_int_equal(s.last, NETTRACE_FAILED);
 		assert_string_equal(s.err.message, foreign_rows[i].message);
@@ -570,16 +555,13 @@ TEST(test_other_formats_are_refused)
 TEST(test_labels_say_a_version)
 {
 	/* List 5: an activity, a text, version 9; list 6: nothing of use. */
-	static const uint8_t labels[] = { 5,  0,   0,   0,    2,  0,    0,
-					  0,  1,   1,   2,    3,  4,    5,
-					  6,  7,   8,   9,    10, 11,   12,
-					  13, 14,  15,  16,   5,  1,    'k',
-					  2,  'v', 'w', 0x8a, 9,  0x89, 4 };
+	static const uint8_t labels[] = { 5,  0, 0, 0,   2, 0,   0,   0,    1,  1,    2,  3,
+					  4,  5, 6, 7,   8, 9,   10,  11,   12, 13,   14, 15,
+					  16, 5, 1, 'k', 2, 'v', 'w', 0x8a, 9,  0x89, 4 };
 	/* A row of kind 1 with label list 5, then one with 6. */
-	static const uint8_t rows[] = { 0x14, 0, 1, 0, 0,    0,    0, 0,
-					0,    0, 0, 0, 0,    0,    0, 0,
-					0,    0, 0, 0, 0x93, 1,    0, 0x85,
-					0x35, 0, 1, 5, 0,    0x10, 1, 6 };
+	static const uint8_t rows[] = { 0x14, 0,    1,    0, 0, 0, 0, 0,    0, 0,    0,
+					0,    0,    0,    0, 0, 0, 0, 0,    0, 0x93, 1,
+					0,    0x85, 0x35, 0, 1, 5, 0, 0x10, 1, 6 };
 	/* No flags, no threads: all it says is that lists begin anew. */
 	static const uint8_t point[8 + 4 + 4] = { 0 };
 	struct nettrace_memory memory;
@@ -595,9 +577,7 @@ TEST(test_labels_say_a_version)
 	trace_block(&trace, "", 4, point, sizeof(point));
 	trace_block(&trace, "", 2, rows, sizeof(rows));
 	blob_u32(&trace.out, 0);
-	t = nettrace_new(
-	    nettrace_memory_input(&memory, trace.out.data, trace.out.len),
-	    &err);
+	t = nettrace_new(nettrace_memory_input(&memory, trace.out.data, trace.out.len), &err);
 	assert_non_null(t);
 	assert_int_equal(nettrace_next(t, &e, &err), NETTRACE_EVENT);
 	assert_int_equal(e.version, 9);
@@ -622,8 +602,7 @@ TEST(test_labels_say_a_version)
 /* --- inputs --- */
 
 static bool
-fail_at_once(void *context, const uint8_t **data, size_t *len,
-	     struct error *err)
+fail_at_once(void *context, const uint8_t **data, size_t *len, struct error *err)
 {
 	(void)context;
 	(void)data;
@@ -678,13 +657,10 @@ TEST(test_times)
 	trace_begin(&trace, TRACE_4, 8);
 	put_event(&trace, KIND_GC_START, 26);
 	trace_end(&trace);
-	t = nettrace_new(
-	    nettrace_memory_input(&memory, trace.out.data, trace.out.len),
-	    &err);
+	t = nettrace_new(nettrace_memory_input(&memory, trace.out.data, trace.out.len), &err);
 	assert_int_equal(nettrace_next(t, &e, &err), NETTRACE_EVENT);
 	/* The clock was at 1,000,000 ns when it was 12:01:53.228. */
-	assert_int_equal(nettrace_time(t, 2000001000),
-			 1795262513228000000 + 1999001000);
+	assert_int_equal(nettrace_time(t, 2000001000), 1795262513228000000 + 1999001000);
 	assert_int_equal(nettrace_time(t, 0), 1795262513228000000 - 1000000);
 	nettrace_free(t);
 	trace_free(&trace);

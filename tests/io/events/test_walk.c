@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * How many objects have all their references to objects that are there, in
- * order; the others have none that is wrong: only fewer.
+ * How many objects have all their references to objects that are there, in order; the others have
+ * none that is wrong: only fewer.
  */
 static uint64_t
 count_intact(const struct heap *h, uint64_t n)
@@ -21,8 +21,7 @@ count_intact(const struct heap *h, uint64_t n)
 			continue;
 		assert_int_equal(heap_size(h, node), 24 + k % 5);
 		for (uint64_t i = 0; i < walks_refs_count(k); i++)
-			wanted +=
-			    heap_find(h, walks_target(k, i, n)) != NODE_NONE;
+			wanted += heap_find(h, walks_target(k, i, n)) != NODE_NONE;
 		refs = heap_refs(h, node);
 		while (refs_next(&refs, &target)) {
 			uint64_t found = heap_address(h, target);
@@ -30,8 +29,7 @@ count_intact(const struct heap *h, uint64_t n)
 			if (k == 2 && found == walks_address(n - 1))
 				continue; /* the dependent handle */
 			/* Holes leave out some of an object's. */
-			while (j < walks_refs_count(k) &&
-			       walks_target(k, j, n) != found)
+			while (j < walks_refs_count(k) && walks_target(k, j, n) != found)
 				j++;
 			if (j == walks_refs_count(k))
 				fail_msg("object %llu has a wrong reference",
@@ -108,8 +106,7 @@ static const struct fault_row fault_rows[] = {
 
 /* What is missing is in the heap, for whoever shows it. */
 static void
-check_losses(const struct fault_row *row, const struct heap *h,
-	     bool is_complete)
+check_losses(const struct fault_row *row, const struct heap *h, bool is_complete)
 {
 	const struct losses *l = &h->info.losses;
 
@@ -117,29 +114,23 @@ check_losses(const struct fault_row *row, const struct heap *h,
 		fail_msg("%s: the losses do not say so", row->name);
 	if (l->is_unfinished != !!(row->faults & LOSE_END))
 		fail_msg("%s: the end", row->name);
-	assert_int_equal(l->unnamed_nodes,
-			 row->faults & NO_TYPES ? row->objects : 0);
+	assert_int_equal(l->unnamed_nodes, row->faults & NO_TYPES ? row->objects : 0);
 	assert_int_equal(l->unnamed_types, row->faults & NO_TYPES ? 3 : 0);
 	if (row->faults & HUGE_COUNT)
 		return;
-	if (l->lost_events != row->lost_events ||
-	    l->lost_nodes != row->lost_nodes ||
-	    l->lost_refs != row->lost_refs ||
-	    l->partial_nodes != row->partial_nodes)
-		fail_msg("%s: %llu events, %llu objects, %llu references lost, "
-			 "%llu objects not whole",
+	if (l->lost_events != row->lost_events || l->lost_nodes != row->lost_nodes ||
+	    l->lost_refs != row->lost_refs || l->partial_nodes != row->partial_nodes)
+		fail_msg("%s: %llu events, %llu objects, %llu references lost, %llu objects not "
+			 "whole",
 			 row->name, (unsigned long long)l->lost_events,
-			 (unsigned long long)l->lost_nodes,
-			 (unsigned long long)l->lost_refs,
+			 (unsigned long long)l->lost_nodes, (unsigned long long)l->lost_refs,
 			 (unsigned long long)l->partial_nodes);
 	assert_int_equal(l->damaged_refs, row->faults & MORE_REFS ? 1 : 0);
-	assert_int_equal(l->damaged_events,
-			 row->faults & (CUT_REFS | CUT_OBJECTS) ? 1 : 0);
+	assert_int_equal(l->damaged_events, row->faults & (CUT_REFS | CUT_OBJECTS) ? 1 : 0);
 }
 
 static void
-check_fault(const struct fault_row *row, enum trace_format format,
-	    unsigned pointer_bytes)
+check_fault(const struct fault_row *row, enum trace_format format, unsigned pointer_bytes)
 {
 	struct walk_report report;
 	const struct heap *h;
@@ -156,14 +147,12 @@ check_fault(const struct fault_row *row, enum trace_format format,
 	h = walks_read(&t, 0, &report);
 	walk_missing(&report, text, sizeof(text));
 	intact = count_intact(h, row->n);
-	if (h->nodes_count != row->objects ||
-	    (row->intact && is_exact && intact != row->intact) ||
+	if (h->nodes_count != row->objects || (row->intact && is_exact && intact != row->intact) ||
 	    strncmp(text, row->missing, strlen(row->missing)) != 0)
-		fail_msg("%s: %u objects, %llu intact, missing: %s", row->name,
-			 h->nodes_count, (unsigned long long)intact, text);
+		fail_msg("%s: %u objects, %llu intact, missing: %s", row->name, h->nodes_count,
+			 (unsigned long long)intact, text);
 	assert_int_equal(walk_is_complete(&report), !*text);
-	assert_int_equal(h->info.warnings_count > 0,
-			 *text || row->faults & NO_TYPES);
+	assert_int_equal(h->info.warnings_count > 0, *text || row->faults & NO_TYPES);
 	if (!(row->faults & NO_TYPES))
 		assert_int_equal(report.untyped_objects, 0);
 	else
@@ -216,8 +205,7 @@ TEST(test_references_far_ahead)
 	assert_int_equal(h->refs_count, AHEAD);
 	found = heap_refs(h, 0);
 	while (refs_next(&found, &target))
-		assert_int_equal(heap_address(h, target),
-				 walks_address(count++ % 5000));
+		assert_int_equal(heap_address(h, target), walks_address(count++ % 5000));
 	assert_int_equal(count, AHEAD);
 	heap_free(h);
 	trace_free(&t);
@@ -238,8 +226,7 @@ TEST(test_cut_at_every_byte)
 		struct error err = { 0 };
 		const struct heap *h;
 
-		h = walk_read(t.out.data, len, &options, &report, NULL, NULL,
-			      &err);
+		h = walk_read(t.out.data, len, &options, &report, NULL, NULL, &err);
 		if (!h) {
 			assert_int_equal(objects, 0);
 			assert_true(err.message[0]);
@@ -276,9 +263,8 @@ static const struct {
 TEST(test_memory_is_limited)
 {
 	for (size_t i = 0; i < COUNT_OF(memory_rows); i++) {
-		struct walk_options options = { .memory_bytes = walk_memory(
-						    memory_rows[i].objects,
-						    memory_rows[i].refs) };
+		struct walk_options options = { .memory_bytes = walk_memory(memory_rows[i].objects,
+									    memory_rows[i].refs) };
 		struct walk_report report;
 		const struct heap *h;
 		struct error err = { 0 };
@@ -287,8 +273,7 @@ TEST(test_memory_is_limited)
 		trace_begin(&t, TRACE_4, 8);
 		walks_put(&t, 1, 1000, memory_rows[i].faults);
 		trace_end(&t);
-		h = walk_read(t.out.data, t.out.len, &options, &report, NULL,
-			      NULL, &err);
+		h = walk_read(t.out.data, t.out.len, &options, &report, NULL, NULL, &err);
 		if ((h != NULL) != memory_rows[i].is_good)
 			fail_msg("%s: %s", memory_rows[i].name, err.message);
 		assert_int_equal(report.is_too_large, !h);
@@ -296,10 +281,8 @@ TEST(test_memory_is_limited)
 			assert_int_equal(err.kind, ERROR_SYSTEM);
 			assert_non_null(strstr(err.message, "MiB may be used"));
 		}
-		assert_int_equal(report.objects_count,
-				 memory_rows[i].faults ? 980 : 1000);
-		assert_int_equal(walk_is_complete(&report),
-				 !memory_rows[i].faults);
+		assert_int_equal(report.objects_count, memory_rows[i].faults ? 980 : 1000);
+		assert_int_equal(walk_is_complete(&report), !memory_rows[i].faults);
 		heap_free(h);
 		trace_free(&t);
 	}
@@ -329,9 +312,8 @@ TEST(test_several_walks)
 	struct trace t;
 
 	put_four_walks(&t);
-	assert_true(walk_list(
-	    &list, nettrace_memory_input(&memory, t.out.data, t.out.len), NULL,
-	    &err));
+	assert_true(
+	    walk_list(&list, nettrace_memory_input(&memory, t.out.data, t.out.len), NULL, &err));
 	assert_int_equal(list.count, 4);
 	assert_int_equal(list.reports[0].gc_number, 1);
 	assert_int_equal(list.reports[1].gc_number, 2);
@@ -357,10 +339,9 @@ TEST(test_several_walks)
 		char text[80];
 
 		assert_int_equal(h->nodes_count, objects[which]);
-		snprintf(text, sizeof(text),
-			 "the trace has 4 walks of the heap, this is number "
-			 "%u:",
-			 which ? which : 3);
+		snprintf(
+		    text, sizeof(text),
+		    "the trace has 4 walks of the heap, this is number %u:", which ? which : 3);
 		assert_non_null(strstr(h->info.warnings[0], text));
 		assert_int_equal(h->info.walks_count, 4);
 		assert_int_equal(h->info.walk, which ? which - 1 : 2);
@@ -368,12 +349,10 @@ TEST(test_several_walks)
 		assert_string_equal(h->info.walks[1].missing, "");
 		assert_int_equal(h->info.walks[1].objects_count, 200);
 		assert_int_equal(h->info.walks[1].gc_number, 2);
-		assert_non_null(strstr(h->info.walks[3].missing,
-				       "1 event with references lost"));
+		assert_non_null(strstr(h->info.walks[3].missing, "1 event with references lost"));
 		heap_free(h);
 	}
-	assert_null(
-	    walk_read(t.out.data, t.out.len, &fifth, NULL, NULL, NULL, &err));
+	assert_null(walk_read(t.out.data, t.out.len, &fifth, NULL, NULL, NULL, &err));
 	assert_int_equal(err.kind, ERROR_USAGE);
 	trace_free(&t);
 }
@@ -391,11 +370,9 @@ TEST(test_too_many_walks)
 		trace_gc_end(&t, i, 2);
 	}
 	trace_end(&t);
-	assert_null(
-	    walk_read(t.out.data, t.out.len, &options, NULL, NULL, NULL, &err));
+	assert_null(walk_read(t.out.data, t.out.len, &options, NULL, NULL, NULL, &err));
 	assert_int_equal(err.kind, ERROR_INPUT);
-	assert_string_equal(err.message, "the trace has more than 65536 "
-					 "heap walks");
+	assert_string_equal(err.message, "the trace has more than 65536 heap walks");
 	trace_free(&t);
 }
 
@@ -416,8 +393,7 @@ TEST(test_first_complete_walk)
 	enum walk_state before = WALK_NONE;
 
 	put_four_walks(&t);
-	n = nettrace_new(nettrace_memory_input(&memory, t.out.data, t.out.len),
-			 &err);
+	n = nettrace_new(nettrace_memory_input(&memory, t.out.data, t.out.len), &err);
 	w = walk_new(&options, &err);
 	assert_int_equal(walk_state(w), WALK_NONE);
 	while ((item = nettrace_next(n, &event, &err)) != NETTRACE_END) {
@@ -468,13 +444,13 @@ go_on_as(struct trace *t, const struct writer *w)
 }
 
 /*
- * Of server GC: one thread says that a collection begins, another one walks the
- * heap and ends it; what the second wrote by then stands in front.
+ * Of server GC: one thread says that a collection begins, another one walks the heap and ends it;
+ * what the second wrote by then stands in front.
  */
 TEST(test_two_threads_tell_one_walk)
 {
-	static const enum trace_format formats[] = { TRACE_4, TRACE_4_PLAIN,
-						     TRACE_6, TRACE_6_PLAIN };
+	static const enum trace_format formats[] = { TRACE_4, TRACE_4_PLAIN, TRACE_6,
+						     TRACE_6_PLAIN };
 	const struct writer beginner = { 77, 2000100, 0 };
 	const struct writer walker = { 6853, 3001000, 3 };
 	struct walk_options options = { .which = 0 };
@@ -497,8 +473,7 @@ TEST(test_two_threads_tell_one_walk)
 		t.is_mixed = true;
 		trace_gc_end(&t, 7, 2);
 		trace_end(&t);
-		h = walk_read(t.out.data, t.out.len, &options, &report, NULL,
-			      NULL, &err);
+		h = walk_read(t.out.data, t.out.len, &options, &report, NULL, NULL, &err);
 		assert_ok(h, &err);
 		assert_true(walk_is_complete(&report));
 		assert_int_equal(report.gc_number, 7);
@@ -525,8 +500,7 @@ TEST(test_end_that_waits)
 	t.is_mixed = true;
 	trace_gc_end(&t, 7, 2);
 	trace_end(&t);
-	n = nettrace_new(nettrace_memory_input(&memory, t.out.data, t.out.len),
-			 &err);
+	n = nettrace_new(nettrace_memory_input(&memory, t.out.data, t.out.len), &err);
 	w = walk_new(&options, &err);
 	while (nettrace_next(n, &event, &err) == NETTRACE_EVENT)
 		assert_true(walk_take(w, n, NETTRACE_EVENT, &event, &err));
@@ -541,8 +515,8 @@ TEST(test_end_that_waits)
 }
 
 /*
- * The runtime numbers events by the buffer: the end arrives, and only the next
- * event tells that all before it are not there.
+ * The runtime numbers events by the buffer: the end arrives, and only the next event tells that all
+ * before it are not there.
  */
 TEST(test_loss_that_shows_late)
 {
@@ -597,8 +571,7 @@ TEST(test_young_collections_are_no_walks)
 	bulk_end(&b);
 	trace_gc_end(&t, 1, 1);
 	trace_end(&t);
-	assert_null(
-	    walk_read(t.out.data, t.out.len, &options, NULL, NULL, NULL, &err));
+	assert_null(walk_read(t.out.data, t.out.len, &options, NULL, NULL, NULL, &err));
 	assert_true(strstr(err.message, "has no heap walk"));
 	trace_free(&t);
 }

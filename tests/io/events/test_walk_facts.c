@@ -60,8 +60,7 @@ TEST(test_root_kinds)
 	walks_put_objects(&t, 0, COUNT_OF(root_rows) + 1);
 	bulk_begin(&b, &t, KIND_ROOTS, 4);
 	for (size_t i = 0; i < COUNT_OF(root_rows); i++)
-		bulk_root(&b, walks_address(i), root_rows[i].source,
-			  root_rows[i].flags, 0);
+		bulk_root(&b, walks_address(i), root_rows[i].source, root_rows[i].flags, 0);
 	bulk_root(&b, walks_address(COUNT_OF(root_rows)), 2, 2, 0); /* weak */
 	bulk_root(&b, walks_address(0), 2, 2, 1);
 	bulk_root(&b, walks_address(COUNT_OF(root_rows)), 2, 2, 2);
@@ -77,14 +76,11 @@ TEST(test_root_kinds)
 	/* A property of the object, and no reason for it to live. */
 	assert_int_equal(h->weak_count, 2);
 	assert_int_equal(heap_weak_of(h, heap_find(h, walks_address(0))), 1);
-	assert_int_equal(
-	    heap_weak_of(h, heap_find(h, walks_address(COUNT_OF(root_rows)))),
-	    2);
+	assert_int_equal(heap_weak_of(h, heap_find(h, walks_address(COUNT_OF(root_rows)))), 2);
 	assert_int_equal(heap_weak_of(h, heap_find(h, walks_address(1))), 0);
 	assert_int_equal(h->info.losses.undefined_roots, 1);
 	for (size_t i = 0; i < COUNT_OF(root_rows); i++) {
-		const struct root *r =
-		    find_root(h, walks_address(i), root_rows[i].kind);
+		const struct root *r = find_root(h, walks_address(i), root_rows[i].kind);
 
 		assert_non_null(r);
 		assert_int_equal(r->is_pinned, root_rows[i].is_pinned);
@@ -130,8 +126,7 @@ TEST(test_stack_roots_have_methods)
 	bulk_root(&b, walks_address(1), 0, 0, 0);
 	bulk_end(&b);
 	trace_gc_end(&t, 1, 2);
-	put_method(&t, 0xabc, "System.Collections.Generic.List`1[Test.A]",
-		   "Add");
+	put_method(&t, 0xabc, "System.Collections.Generic.List`1[Test.A]", "Add");
 	put_method(&t, 0x123, "Test.B", "NotWanted");
 	trace_end(&t);
 	h = walks_read(&t, 0, NULL);
@@ -207,9 +202,7 @@ TEST(test_generations)
 		node_id node = heap_find(h, walks_address(k));
 
 		assert_int_equal(heap_generation(h, node), gen);
-		assert_int_equal(find_root(h, walks_address(k), ROOT_FROZEN) !=
-				     NULL,
-				 k < 100);
+		assert_int_equal(find_root(h, walks_address(k), ROOT_FROZEN) != NULL, k < 100);
 	}
 	heap_free(h);
 	trace_free(&t);
@@ -252,8 +245,7 @@ TEST(test_statics)
 
 /* Objects 0, 1 … wrapped; so many u32 behind the interface. */
 static void
-put_wrappers(struct trace *t, enum trace_kind kind, uint32_t announced,
-	     uint64_t count, int counts)
+put_wrappers(struct trace *t, enum trace_kind kind, uint32_t announced, uint64_t count, int counts)
 {
 	struct blob b = { 0 };
 
@@ -303,16 +295,13 @@ TEST(test_wrappers)
 		trace_begin(&t, TRACE_4, 8);
 		trace_gc_start(&t, 1, 2);
 		walks_put_types(&t);
-		put_wrappers(&t, row->kind, row->announced, row->count,
-			     row->counts);
+		put_wrappers(&t, row->kind, row->announced, row->count, row->counts);
 		walks_put_objects(&t, 0, 5);
 		trace_gc_end(&t, 1, 2);
 		trace_end(&t);
 		h = walks_read(&t, 0, &report);
-		if (report.ccws_count != row->ccws ||
-		    report.rcws_count != row->rcws ||
-		    report.strange_events_count != row->strange ||
-		    h->roots_count != row->ccws)
+		if (report.ccws_count != row->ccws || report.rcws_count != row->rcws ||
+		    report.strange_events_count != row->strange || h->roots_count != row->ccws)
 			fail_msg("%s: %u roots", row->name, h->roots_count);
 		for (uint32_t r = 0; r < h->roots_count; r++) {
 			assert_int_equal(h->roots[r].kind, ROOT_REF_COUNTED);
@@ -320,8 +309,8 @@ TEST(test_wrappers)
 			assert_true(strstr(h->roots[r].label, "CCW 0xc0de0"));
 		}
 		assert_int_equal(h->info.warnings_count, row->warning != NULL);
-		if (row->warning && strncmp(h->info.warnings[0], row->warning,
-					    strlen(row->warning)) != 0)
+		if (row->warning &&
+		    strncmp(h->info.warnings[0], row->warning, strlen(row->warning)) != 0)
 			fail_msg("%s: %s", row->name, h->info.warnings[0]);
 		heap_free(h);
 		trace_free(&t);
@@ -350,17 +339,14 @@ TEST(test_types_live_with_the_process)
 		trace_begin(&t, TRACE_4, 8);
 		walks_put(&t, 1, 100, round ? NO_TYPES : 0);
 		trace_end(&t);
-		n = nettrace_new(
-		    nettrace_memory_input(&memory, t.out.data, t.out.len),
-		    &err);
+		n = nettrace_new(nettrace_memory_input(&memory, t.out.data, t.out.len), &err);
 		w = walk_new(&options, &err);
 		while ((item = nettrace_next(n, &event, &err)) != NETTRACE_END)
 			assert_true(walk_take(w, n, item, &event, &err));
 		h = walk_finish(w, n, &report, NULL, &err);
 		assert_int_equal(report.untyped_objects, 0);
 		assert_int_equal(h->types_count, 3);
-		assert_string_equal(h->types[heap_type_of(h, 1)].raw,
-				    "Test.B<Test.A>");
+		assert_string_equal(h->types[heap_type_of(h, 1)].raw, "Test.B<Test.A>");
 		heap_free(h);
 		nettrace_free(n);
 		trace_free(&t);
@@ -376,10 +362,8 @@ TEST(test_unnamed_types)
 		const char *said, *unsaid;
 	} rows[] = {
 		{ WALK_OTHERS_UNKNOWN, "another or an earlier", "stop it" },
-		{ WALK_OTHERS_NONE, "in an earlier session; capture again",
-		  "another" },
-		{ WALK_OTHERS_SOME, "another tracing session in the process",
-		  "earlier" },
+		{ WALK_OTHERS_NONE, "in an earlier session; capture again", "another" },
+		{ WALK_OTHERS_SOME, "another tracing session in the process", "earlier" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -391,8 +375,7 @@ TEST(test_unnamed_types)
 		trace_begin(&t, TRACE_4, 8);
 		walks_put(&t, 1, 100, NO_TYPES);
 		trace_end(&t);
-		h = walk_read(t.out.data, t.out.len, &options, NULL, NULL, NULL,
-			      &err);
+		h = walk_read(t.out.data, t.out.len, &options, NULL, NULL, NULL, &err);
 		assert_non_null(h);
 		assert_int_equal(h->info.warnings_count, 1);
 		assert_non_null(strstr(h->info.warnings[0], rows[i].said));
@@ -428,13 +411,11 @@ TEST(test_native_aot)
 	walks_put(&t, 1, 100, NO_TYPES);
 	trace_end(&t);
 	h = walks_read(&t, 0, NULL);
-	assert_string_equal(h->types[heap_type_of(h, 0)].raw,
-			    "Type(0x003916c8)");
+	assert_string_equal(h->types[heap_type_of(h, 0)].raw, "Type(0x003916c8)");
 	assert_false(heap_knows_roots(h));
 	assert_false(losses_are_incomplete(&h->info.losses));
 	assert_string_equal(root_gaps_text(&h->info.losses, text),
-			    "stacks and thread-static variables, which Native "
-			    "AOT does not report");
+			    "stacks and thread-static variables, which Native AOT does not report");
 	dump = as_gcdump(h);
 	assert_int_equal(dump->info.losses.root_gaps, h->info.losses.root_gaps);
 	heap_free(dump);
@@ -493,8 +474,7 @@ TEST(test_preview)
 	trace_module(&t, 0x77, "/app/test.dll");
 	walks_put(&t, 1, 90, TYPES_LAST);
 	trace_end(&t);
-	n = nettrace_new(nettrace_memory_input(&memory, t.out.data, t.out.len),
-			 &err);
+	n = nettrace_new(nettrace_memory_input(&memory, t.out.data, t.out.len), &err);
 	w = walk_new(&options, &err);
 	while ((item = nettrace_next(n, &event, &err)) != NETTRACE_END) {
 		assert_true(walk_take(w, n, item, &event, &err));
@@ -528,8 +508,7 @@ count_of(const struct heap *h, const struct type *like)
 
 	for (uint32_t i = 0; i < h->types_count; i++)
 		if (!strcmp(h->types[i].name, like->name) &&
-		    !strcmp(type_module_file(&h->types[i]),
-			    type_module_file(like)))
+		    !strcmp(type_module_file(&h->types[i]), type_module_file(like)))
 			count += h->types[i].count;
 	return count;
 }
@@ -558,11 +537,9 @@ TEST(test_trace_equals_dump)
 		in_trace = count_of(trace, t);
 		in_dump = count_of(dump, t);
 		if (in_trace < in_dump ||
-		    (!strcmp(type_module_file(t), "leaky.dll") &&
-		     in_trace != in_dump))
-			fail_msg("%s: %llu in the trace, %llu in the dump",
-				 t->name, (unsigned long long)in_trace,
-				 (unsigned long long)in_dump);
+		    (!strcmp(type_module_file(t), "leaky.dll") && in_trace != in_dump))
+			fail_msg("%s: %llu in the trace, %llu in the dump", t->name,
+				 (unsigned long long)in_trace, (unsigned long long)in_dump);
 		known++;
 		more += in_trace - in_dump;
 		same += in_trace == in_dump;

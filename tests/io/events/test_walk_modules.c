@@ -26,8 +26,7 @@ static const struct module_row {
 	{ "no file", &told, &told, false, false, false, NULL },
 	{ "live, not told", NULL, &told, true, true, true, NULL },
 	{ "live, the same", &told, &told, true, true, true, NULL },
-	{ "live, replaced", &told, &newer, true, true, false,
-	  "1 module here is" },
+	{ "live, replaced", &told, &newer, true, true, false, "1 module here is" },
 };
 
 static void
@@ -37,8 +36,7 @@ put_trace(struct trace *t, const struct module_row *row, const char *path)
 
 	trace_begin(t, TRACE_4, 8);
 	trace_gc_start(t, 1, 2);
-	trace_type(t, WALKS_TYPE, 0x77, 0x02000000 + MADE_ENTRY,
-		   "Entry[System.String]");
+	trace_type(t, WALKS_TYPE, 0x77, 0x02000000 + MADE_ENTRY, "Entry[System.String]");
 	blob_u32(&b, 1); /* a static variable */
 	blob_u64(&b, 1);
 	blob_u16(&b, 0);
@@ -65,21 +63,18 @@ load(const struct trace *t, bool is_live, struct error *err)
 
 	if (is_live) {
 		options.context = module_files_new(NULL, NULL, err);
-		h = walk_read(t->out.data, t->out.len, &options, NULL, NULL,
-			      NULL, err);
+		h = walk_read(t->out.data, t->out.len, &options, NULL, NULL, NULL, err);
 		module_files_free(options.context);
 		return h;
 	}
 	file_write(in_folder("trace"), t->out.data, t->out.len);
-	return source_nettrace.load(in_folder("trace"), LOAD_ALL, NULL, NULL,
-				    err);
+	return source_nettrace.load(in_folder("trace"), LOAD_ALL, NULL, NULL, err);
 }
 
 static void
 check_row(const struct module_row *row)
 {
-	const char *name =
-	    row->is_used ? "A.Table<string>.Entry" : "Entry<string>";
+	const char *name = row->is_used ? "A.Table<string>.Entry" : "Entry<string>";
 	const char *field = row->is_used ? "A.Cache.Current" : "Current";
 	struct blob module = { 0 };
 	const struct heap *h;
@@ -94,19 +89,14 @@ check_row(const struct module_row *row)
 	h = load(&t, row->is_live, &err);
 	if (!h)
 		fail_msg("%s: %s", row->name, err.message);
-	if (strcmp(heap_type(h, 0)->name, name) != 0 ||
-	    strcmp(h->roots[0].name, field) != 0)
-		fail_msg("%s: %s, %s", row->name, heap_type(h, 0)->name,
-			 h->roots[0].name);
+	if (strcmp(heap_type(h, 0)->name, name) != 0 || strcmp(h->roots[0].name, field) != 0)
+		fail_msg("%s: %s, %s", row->name, heap_type(h, 0)->name, h->roots[0].name);
 	if (h->info.warnings_count != (row->warning != NULL) ||
-	    (row->warning && strncmp(h->info.warnings[0], row->warning,
-				     strlen(row->warning)) != 0))
+	    (row->warning && strncmp(h->info.warnings[0], row->warning, strlen(row->warning)) != 0))
 		fail_msg("%s: %s", row->name,
-			 h->info.warnings_count ? h->info.warnings[0]
-						: "no warning");
+			 h->info.warnings_count ? h->info.warnings[0] : "no warning");
 	if (!row->is_live)
-		assert_string_equal(h->info.walks[0].path,
-				    in_folder("trace#1"));
+		assert_string_equal(h->info.walks[0].path, in_folder("trace#1"));
 	heap_free(h);
 	trace_free(&t);
 	blob_free(&module);
@@ -120,15 +110,14 @@ TEST(test_builds)
 }
 
 /*
- * A name that is too long for an event is missing from it. No type is nameless,
- * and each has a row of its own.
+ * A name that is too long for an event is missing from it. No type is nameless, and each has a row
+ * of its own.
  */
 TEST(test_names_that_are_too_long)
 {
 	static const char *const wanted[2][TYPES_COUNT] = {
 		{ "A.Table<…>#55000000", "A.Table<…>#55000001", "B" },
-		{ "test.dll!#02000006<…>#55000000",
-		  "test.dll!#02000006<…>#55000001", "B" },
+		{ "test.dll!#02000006<…>#55000000", "test.dll!#02000006<…>#55000001", "B" },
 	};
 	const char *path = in_folder("test.dll");
 	struct blob module = { 0 };
@@ -142,8 +131,8 @@ TEST(test_names_that_are_too_long)
 		file_write(path, module.data, module.len);
 		trace_begin(&t, TRACE_4, 8);
 		for (unsigned k = 0; k < TYPES_COUNT; k++)
-			trace_type(&t, WALKS_TYPE + k, 0x77,
-				   0x02000000 + MADE_GENERIC, k < 2 ? "" : "B");
+			trace_type(&t, WALKS_TYPE + k, 0x77, 0x02000000 + MADE_GENERIC,
+				   k < 2 ? "" : "B");
 		walks_put(&t, 1, 30, NO_TYPES);
 		trace_module_build(&t, 0x77, path, i ? &newer : &told);
 		trace_end(&t);

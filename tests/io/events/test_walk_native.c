@@ -31,8 +31,7 @@ struct asked {
 };
 
 static const struct native_types *
-answer(void *context, const char *command_line, char why[NATIVE_WHY_BYTES],
-       struct error *err)
+answer(void *context, const char *command_line, char why[NATIVE_WHY_BYTES], struct error *err)
 {
 	struct asked *asked = context;
 
@@ -76,8 +75,7 @@ read_trace(const struct trace *t, struct asked *asked, bool is_elsewhere)
 					      .context = asked,
 					      .is_elsewhere = is_elsewhere };
 	struct error err = { 0 };
-	const struct heap *h = walk_read(t->out.data, t->out.len, &options,
-					 NULL, NULL, NULL, &err);
+	const struct heap *h = walk_read(t->out.data, t->out.len, &options, NULL, NULL, NULL, &err);
 
 	assert_ok(h, &err);
 	assert_true(heap_check(h, &err));
@@ -125,8 +123,7 @@ TEST(refuses_other_builds)
 	h = read_trace(&t, &asked, true);
 	assert_string_equal(type_of(h, 0)->raw, "Type(0x00003000)");
 	assert_int_equal(h->info.warnings_count, 1);
-	assert_non_null(strstr(h->info.warnings[0],
-			       "of another build: they have 1 of 3 types"));
+	assert_non_null(strstr(h->info.warnings[0], "of another build: they have 1 of 3 types"));
 	heap_free(h);
 	trace_free(&t);
 	native_types_free(asked.types);
@@ -146,8 +143,7 @@ TEST(tells_sizes_without_symbols)
 	trace_native_type(&t, WALKS_TYPE + 1, 0x77, PLACE + 1);
 	bulk_begin(&objects, &t, KIND_OBJECTS, 100);
 	for (uint64_t k = 0; k < 4; k++)
-		bulk_object(&objects, walks_address(k), k == 3 ? 32 : 24,
-			    WALKS_TYPE + k % 2, 0);
+		bulk_object(&objects, walks_address(k), k == 3 ? 32 : 24, WALKS_TYPE + k % 2, 0);
 	bulk_end(&objects);
 	trace_gc_end(&t, 1, 2);
 	trace_end(&t);
@@ -215,9 +211,8 @@ TEST_IN_FOLDER(reads_symbols_from_a_folder)
 	trace_end(&t);
 	h = load(&t, NULL);
 	assert_string_equal(type_of(h, 0)->raw, "Type(0x00003000)");
-	assert_non_null(strstr(h->info.warnings[0],
-			       "with --symbols DIR they are read from "
-			       "DIR/shop.dbg"));
+	assert_non_null(
+	    strstr(h->info.warnings[0], "with --symbols DIR they are read from DIR/shop.dbg"));
 	heap_free(h);
 	made_elf_write(&elf, &file);
 	file_write(in_folder("shop.dbg"), file.data, file.len);

@@ -1,6 +1,6 @@
 /*
- * What is saved of a real walk from which events are missing: fewer objects,
- * fewer references, but never a wrong one.
+ * What is saved of a real walk from which events are missing: fewer objects, fewer references, but
+ * never a wrong one.
  */
 #include "io/base/input.h"
 #include "io/events/gc_events.h"
@@ -24,8 +24,7 @@ static bool
 is_dropped(const struct drops *d, unsigned number)
 {
 	for (unsigned i = 0; i < d->count; i++)
-		if (d->events[i] == number ||
-		    (d->drops_tail && number > d->events[i]))
+		if (d->events[i] == number || (d->drops_tail && number > d->events[i]))
 			return true;
 	return false;
 }
@@ -33,14 +32,13 @@ is_dropped(const struct drops *d, unsigned number)
 static bool
 is_graph(const struct nettrace_event *e)
 {
-	return e->provider == NETTRACE_RUNTIME &&
-	       (e->id == GC_BULK_OBJECT || e->id == GC_BULK_REF);
+	return e->provider == NETTRACE_RUNTIME && (e->id == GC_BULK_OBJECT || e->id == GC_BULK_REF);
 }
 
 /* The heap of what is left; *events: how many there are to drop. */
 static const struct heap *
-read_without(const struct input *in, const struct drops *d,
-	     struct walk_report *report, unsigned *events)
+read_without(const struct input *in, const struct drops *d, struct walk_report *report,
+	     unsigned *events)
 {
 	struct walk_options options = { .which = 0 };
 	struct nettrace_memory memory;
@@ -52,13 +50,11 @@ read_without(const struct input *in, const struct drops *d,
 	struct walk *w;
 
 	*events = 0;
-	n = nettrace_new(nettrace_memory_input(&memory, in->data, in->len),
-			 &err);
+	n = nettrace_new(nettrace_memory_input(&memory, in->data, in->len), &err);
 	w = walk_new(&options, &err);
 	assert_true(n && w);
 	while ((item = nettrace_next(n, &event, &err)) != NETTRACE_END) {
-		if (item == NETTRACE_EVENT && is_graph(&event) &&
-		    is_dropped(d, (*events)++)) {
+		if (item == NETTRACE_EVENT && is_graph(&event) && is_dropped(d, (*events)++)) {
 			lost.thread = event.thread;
 			lost.lost_count++;
 			continue;
@@ -66,8 +62,7 @@ read_without(const struct input *in, const struct drops *d,
 		/* The number of the next event tells. */
 		if (lost.lost_count && event.thread == lost.thread) {
 			lost.timestamp = event.timestamp;
-			assert_true(
-			    walk_take(w, n, NETTRACE_LOST, &lost, &err));
+			assert_true(walk_take(w, n, NETTRACE_LOST, &lost, &err));
 			lost.lost_count = 0;
 		}
 		assert_true(walk_take(w, n, item, &event, &err));
@@ -92,8 +87,7 @@ has_only_true_refs(const struct heap *h, node_id node, const struct heap *whole)
 		bool is_found = false;
 
 		while (!is_found && refs_next(&all, &other))
-			is_found = heap_address(h, target) ==
-				   heap_address(whole, other);
+			is_found = heap_address(h, target) == heap_address(whole, other);
 		if (!is_found)
 			return false;
 	}
@@ -109,15 +103,13 @@ is_well_saved(const struct heap *h, const struct heap *whole)
 	if (l->lost_nodes)
 		return l->lost_nodes == FULL_OBJECTS && !l->partial_nodes &&
 		       h->nodes_count + FULL_OBJECTS == whole->nodes_count;
-	return l->lost_refs == FULL_REFS &&
-	       h->nodes_count == whole->nodes_count &&
+	return l->lost_refs == FULL_REFS && h->nodes_count == whole->nodes_count &&
 	       h->refs_count + FULL_REFS == whole->refs_count;
 }
 
 /* Returns whether all is there but what the events themselves held. */
 static bool
-check_saved(const struct input *in, const struct heap *whole,
-	    const struct drops *d)
+check_saved(const struct input *in, const struct heap *whole, const struct drops *d)
 {
 	struct walk_report report;
 	const struct heap *h;
@@ -127,14 +119,12 @@ check_saved(const struct input *in, const struct heap *whole,
 	h = read_without(in, d, &report, &events);
 	for (node_id n = 0; n < h->nodes_count; n++)
 		if (!has_only_true_refs(h, n, whole))
-			fail_msg("without events %u, %u, %u (%u of them): "
-				 "object %u has a wrong reference",
-				 d->events[0], d->events[1], d->events[2],
-				 d->count, n);
+			fail_msg("without events %u, %u, %u (%u of them): object %u has a wrong "
+				 "reference",
+				 d->events[0], d->events[1], d->events[2], d->count, n);
 	assert_true(losses_are_incomplete(&h->info.losses));
 	assert_false(walk_is_complete(&report));
-	assert_true(h->info.losses.lost_nodes + h->nodes_count <=
-		    whole->nodes_count);
+	assert_true(h->info.losses.lost_nodes + h->nodes_count <= whole->nodes_count);
 	is_well = is_well_saved(h, whole);
 	heap_free(h);
 	return is_well;

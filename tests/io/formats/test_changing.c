@@ -1,6 +1,6 @@
 /*
- * Files that somebody writes to while they are read: an error, or a sound heap
- * of what was there at some moment. All of them are large enough to be mapped.
+ * Files that somebody writes to while they are read: an error, or a sound heap of what was there at
+ * some moment. All of them are large enough to be mapped.
  */
 #include "tests/made/graphs.h"
 #include "tests/drive/files.h"
@@ -57,8 +57,7 @@ write_about(void *argument)
 		/* Not the head, by which it is told what it is. */
 		if (at < 64)
 			continue;
-		if (pwrite(fd, chance % 64 ? &byte : page,
-			   chance % 64 ? 1 : sizeof(page), at) < 0)
+		if (pwrite(fd, chance % 64 ? &byte : page, chance % 64 ? 1 : sizeof(page), at) < 0)
 			break;
 		sched_yield();
 	}
@@ -93,8 +92,7 @@ expect_sound(const struct source *source, unsigned turn)
 	heap_free(h);
 }
 
-typedef bool write_heap(struct output *to, const struct heap *h,
-			struct error *err);
+typedef bool write_heap(struct output *to, const struct heap *h, struct error *err);
 
 static bool
 write_packed(struct output *to, const struct heap *h, struct error *err)
@@ -132,8 +130,7 @@ check_format(write_heap *write, const struct source *source, uint32_t nodes)
 	for (unsigned turn = 0; turn < TURNS; turn++) {
 		struct output *to = output_open(in_folder("x"), true, &err);
 
-		assert_ok(to && write(to, h, &err) && output_close(to, &err),
-			  &err);
+		assert_ok(to && write(to, h, &err) && output_close(to, &err), &err);
 		expect_sound(source, turn);
 	}
 	assert_int_equal(unlink(in_folder("x")), 0);
@@ -166,9 +163,7 @@ TEST(test_nettrace)
 	struct error err = { 0 };
 	struct input in;
 
-	assert_ok(
-	    input_open(&in, "tests/data/leaky-10.nettrace.zst", NULL, &err),
-	    &err);
+	assert_ok(input_open(&in, "tests/data/leaky-10.nettrace.zst", NULL, &err), &err);
 	for (unsigned turn = 0; turn < TURNS; turn++) {
 		struct output *to = output_open(in_folder("x"), true, &err);
 

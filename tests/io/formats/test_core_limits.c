@@ -1,6 +1,6 @@
 /*
- * What --mem does not allow is never told as if it were not there: of a core of
- * a real process each answer is the same as without a limit, or none. What
+ * What --mem does not allow is never told as if it were not there: of a core of a real process each
+ * answer is the same as without a limit, or none. What
  * was refused once is there when more is allowed.
  */
 #include "tests/drive/run_tests.h"
@@ -28,12 +28,11 @@ find_core(const char *name)
 static int
 run(const char *options, const char *view, const char *path, char *out)
 {
-	return shell_prints(out, OUTPUT_BYTES, "%s %s -b '%s' %s 2>&1",
-			    program_path(), options, view, path);
+	return shell_prints(out, OUTPUT_BYTES, "%s %s -b '%s' %s 2>&1", program_path(), options,
+			    view, path);
 }
 
-static const char *const views[] = { "async", "findings", "find 42",
-				     "statics -n 9" };
+static const char *const views[] = { "async", "findings", "find 42", "statics -n 9" };
 
 TEST(test_answers)
 {
@@ -55,8 +54,8 @@ TEST(test_answers)
 			if (other == EXIT_REFUSED && strstr(some, "; --mem "))
 				continue;
 			if (other != code || strcmp(whole, some) != 0)
-				fail_msg("%s with %d MiB, exit %d: %.300s",
-					 views[i], mib, other, some);
+				fail_msg("%s with %d MiB, exit %d: %.300s", views[i], mib, other,
+					 some);
 		}
 	}
 	assert_true(!c || (refused && answered));
@@ -107,9 +106,8 @@ count_fields(const struct heap *h, uint32_t *refused)
 		struct content_field f;
 		struct error err = { 0 };
 
-		found +=
-		    m->contents->field(m->source, n, "_items", &f, &err) ||
-		    m->contents->field(m->source, n, "m_stateFlags", &f, &err);
+		found += m->contents->field(m->source, n, "_items", &f, &err) ||
+			 m->contents->field(m->source, n, "m_stateFlags", &f, &err);
 		*refused += err.is_limit;
 	}
 	return found;

@@ -1,7 +1,6 @@
 /*
- * Cores that .NET wrote of a crash. What the crashed thread's stack holds is
- * found, although the thread runs on another stack by then. A dump without the
- * heap gets one answer from every command.
+ * Cores that .NET wrote of a crash. What the crashed thread's stack holds is found, although the
+ * thread runs on another stack by then. A dump without the heap gets one answer from every command.
  */
 #include "io/formats/core_heap.h"
 #include "tests/drive/crashed.h"
@@ -20,8 +19,7 @@ static bool
 has_stack_root(const struct heap *h, node_id n)
 {
 	for (uint32_t i = 0; i < h->roots_count; i++)
-		if (h->roots[i].object == n &&
-		    h->roots[i].kind == ROOT_STACK_WORD)
+		if (h->roots[i].object == n && h->roots[i].kind == ROOT_STACK_WORD)
 			return true;
 	return false;
 }
@@ -52,8 +50,7 @@ TEST(finds_locals)
 		struct error err = { 0 };
 		char path[300];
 
-		if (!crashed_core(versions[i], CRASHED_HEAP, path,
-				  sizeof(path)))
+		if (!crashed_core(versions[i], CRASHED_HEAP, path, sizeof(path)))
 			continue;
 		h = source_core.load(path, LOAD_ALL, NULL, NULL, &err);
 		unlink(path);
@@ -90,9 +87,8 @@ static const struct {
 static int
 ask(size_t question, const char *path, char *said, size_t size)
 {
-	return shell_prints(said, size, "%s %s %s %s 2>&1 >/dev/null",
-			    program_path(), questions[question].before, path,
-			    questions[question].behind);
+	return shell_prints(said, size, "%s %s %s %s 2>&1 >/dev/null", program_path(),
+			    questions[question].before, path, questions[question].behind);
 }
 
 static void
@@ -106,8 +102,8 @@ check_answers(const char *version, const char *path)
 		if (!first[0])
 			snprintf(first, sizeof(first), "%s", said);
 		if (code != EXIT_INPUT || strcmp(said, first) != 0)
-			fail_msg(".NET %s: %s ends with %d: %s", version,
-				 questions[i].before, code, said);
+			fail_msg(".NET %s: %s ends with %d: %s", version, questions[i].before, code,
+				 said);
 	}
 	assert_non_null(strstr(first, "Mini and Triage"));
 	assert_non_null(strstr(first, "DOTNET_DbgMiniDumpType=2"));
@@ -115,14 +111,12 @@ check_answers(const char *version, const char *path)
 
 TEST(answers_alike)
 {
-	static const enum crashed_kind kinds[] = { CRASHED_MINI,
-						   CRASHED_TRIAGE };
+	static const enum crashed_kind kinds[] = { CRASHED_MINI, CRASHED_TRIAGE };
 
 	for (unsigned i = 0; i < 2 * VERSIONS; i++) {
 		char path[300];
 
-		if (!crashed_core(versions[i / 2], kinds[i % 2], path,
-				  sizeof(path)))
+		if (!crashed_core(versions[i / 2], kinds[i % 2], path, sizeof(path)))
 			continue;
 		check_answers(versions[i / 2], path);
 		unlink(path);

@@ -1,8 +1,7 @@
 /*
- * Any bytes as a .gcdump, packed or not: a heap that passes heap_check() and
- * can be analysed, or an error with a message; and memory within a bound that
- * grows with the input only. What is written of the heap can be read, and is
- * the same heap.
+ * Any bytes as a .gcdump, packed or not: a heap that passes heap_check() and can be analysed, or an
+ * error with a message; and memory within a bound that grows with the input only. What is written
+ * of the heap can be read, and is the same heap.
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include "tests/drive/fuzz.h"
@@ -36,8 +35,8 @@ check_analyses(const struct heap *h, struct error *err)
 	reach_free(reach);
 }
 
-typedef bool heap_write(struct output *to, const struct heap *h,
-			struct progress *progress, struct error *err);
+typedef bool heap_write(struct output *to, const struct heap *h, struct progress *progress,
+			struct error *err);
 
 /* To the standard output, which is a file in memory meanwhile. */
 static uint8_t *
@@ -79,10 +78,9 @@ check_written(const struct heap *h)
 	again = gcdump_read(out, len, "again", LOAD_ALL, NULL, NULL, &err);
 	if (!again)
 		fuzz_fail("not read again", &err);
-	if (again->nodes_count != h->nodes_count ||
-	    again->refs_count != h->refs_count ||
-	    again->roots_count != h->roots_count ||
-	    again->bytes_count != h->bytes_count || again->info.gcdump->damage)
+	if (again->nodes_count != h->nodes_count || again->refs_count != h->refs_count ||
+	    again->roots_count != h->roots_count || again->bytes_count != h->bytes_count ||
+	    again->info.gcdump->damage)
 		fuzz_fail("another heap", &err);
 	heap_free(again);
 	free(out);
@@ -95,8 +93,7 @@ check_read(const uint8_t *data, size_t size, enum load_what what)
 	const struct heap *h;
 
 	h = gcdump_read(data, size, "fuzz", what, NULL, NULL, &err);
-	if (!fuzz_has_heap(h, &err,
-			   HEAP_BYTES_AT_LEAST + size * HEAP_BYTES_A_BYTE))
+	if (!fuzz_has_heap(h, &err, HEAP_BYTES_AT_LEAST + size * HEAP_BYTES_A_BYTE))
 		return;
 	if (what == LOAD_ALL) {
 		fuzz_check_heap(h);

@@ -60,8 +60,7 @@ TEST(test_writer_agrees_with_examples)
 {
 	static const char *const paths[] = { "tests/data/tiny.gcdump",
 					     "tests/data/tiny-full.gcdump" };
-	static const struct dump *const dumps[] = { &dump_tiny,
-						    &dump_tiny_full };
+	static const struct dump *const dumps[] = { &dump_tiny, &dump_tiny_full };
 
 	for (size_t i = 0; i < COUNT_OF(paths); i++) {
 		struct blob written = { 0 }, read = { 0 };
@@ -138,8 +137,7 @@ TEST(test_tiny)
 static void
 check_tiny_full_ranges(const struct heap *h)
 {
-	static const enum generation want[] = { GEN_2, GEN_1, GEN_0, GEN_0,
-						GEN_LOH };
+	static const enum generation want[] = { GEN_2, GEN_1, GEN_0, GEN_0, GEN_LOH };
 
 	assert_int_equal(h->nodes_count, COUNT_OF(want));
 	for (node_id n = 0; n < COUNT_OF(want); n++)
@@ -152,8 +150,7 @@ check_tiny_full_ranges(const struct heap *h)
 
 TEST(test_tiny_full)
 {
-	const struct heap *h =
-	    load_file("tests/data/tiny-full.gcdump", LOAD_ALL);
+	const struct heap *h = load_file("tests/data/tiny-full.gcdump", LOAD_ALL);
 	const struct heap_info *info = &h->info;
 
 	assert_int_equal(h->bytes_count, 131484);
@@ -175,8 +172,7 @@ TEST(test_tiny_full)
 	assert_true(fabs(info->count_multiplier - 2) < 1e-9);
 	assert_true(fabs(info->size_multiplier - 1.5) < 1e-9);
 	assert_true(fabsf(find_type(h, "MyApp.Node")->multiplier - 2) < 1e-6F);
-	assert_true(fabsf(find_type(h, "System.String")->multiplier - 3.5F) <
-		    1e-6F);
+	assert_true(fabsf(find_type(h, "System.String")->multiplier - 3.5F) < 1e-6F);
 	assert_int_equal(info->warnings_count, 1);
 	assert_non_null(strstr(info->warnings[0], "sample"));
 	heap_free(h);
@@ -269,8 +265,7 @@ TEST(test_refused_versions)
 		d.version = refusals[i].version;
 		d.oldest_reader = refusals[i].oldest_reader;
 		dump_write(&d, &b, NULL);
-		assert_null(gcdump_read(b.data, b.len, "test", LOAD_ALL, NULL,
-					NULL, &err));
+		assert_null(gcdump_read(b.data, b.len, "test", LOAD_ALL, NULL, NULL, &err));
 		assert_int_equal(err.kind, ERROR_INPUT);
 		assert_string_equal(err.message, refusals[i].message);
 		blob_free(&b);
@@ -284,11 +279,8 @@ static const struct dump_type deferred_types[] = {
 	{ "[.NET Roots]", 0, NULL }, { NULL, 0, NULL },  { NULL, 40, NULL },
 };
 static const struct dump_deferred deferred[] = {
-	{ 0, 0, NULL },
-	{ 0x1a2b, 1, NULL },
-	{ 0x77, 1, " (Bytes > 1K)" },
-	{ 0, 0, NULL },
-	{ 0x99, 2, " (static var)" },
+	{ 0, 0, NULL }, { 0x1a2b, 1, NULL },          { 0x77, 1, " (Bytes > 1K)" },
+	{ 0, 0, NULL }, { 0x99, 2, " (static var)" },
 };
 static const struct dump_node deferred_nodes[] = {
 	{ 3, DUMP_TYPE_SIZE, 0, (const uint32_t[]){ 1, 4 }, 2, false },
@@ -391,8 +383,7 @@ TEST(test_multipliers_of_size_buckets)
 	d.multipliers_count = COUNT_OF(folded_multipliers);
 	h = read_dump(&d);
 	/* 32 bytes ten times, 20,000 once. */
-	assert_true(fabsf(heap_type(h, 0)->multiplier - 20320.0F / 20032.0F) <
-		    1e-6F);
+	assert_true(fabsf(heap_type(h, 0)->multiplier - 20320.0F / 20032.0F) < 1e-6F);
 	assert_true(fabsf(heap_type(h, 3)->multiplier - 4) < 1e-6F);
 	/* 0 cannot be meant. */
 	assert_true(fabsf(heap_type(h, 2)->multiplier - 1) < 1e-6F);
@@ -502,8 +493,7 @@ TEST(test_segments)
 
 			assert_true(got->start == row->want[k].start);
 			assert_true(got->end == row->want[k].end);
-			assert_int_equal(got->generation,
-					 row->want[k].generation);
+			assert_int_equal(got->generation, row->want[k].generation);
 		}
 		assert_int_equal(h->info.warnings_count, 0);
 		heap_free(h);
@@ -520,8 +510,7 @@ TEST(test_cancel)
 
 	progress_cancel(&progress);
 	dump_write(&dump_tiny, &b, NULL);
-	assert_null(gcdump_read(b.data, b.len, "test", LOAD_ALL, &progress,
-				NULL, &err));
+	assert_null(gcdump_read(b.data, b.len, "test", LOAD_ALL, &progress, NULL, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	blob_free(&b);
 }
@@ -559,8 +548,7 @@ TEST(test_preview)
 	heap_free(h);
 	/* Cut inside the table of objects: nothing may be left to look at. */
 	b.len = 100000;
-	assert_null(
-	    gcdump_read(b.data, b.len, "test", LOAD_ALL, NULL, &preview, &err));
+	assert_null(gcdump_read(b.data, b.len, "test", LOAD_ALL, NULL, &preview, &err));
 	assert_null(preview.types);
 	preview_clear(&preview);
 	blob_free(&b);

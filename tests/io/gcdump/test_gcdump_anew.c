@@ -17,10 +17,8 @@ expect_same(const struct heap *h, const char *name)
 
 	written(h, gcdump_write, &b);
 	again = read_gcdump(b.data, b.len);
-	if (h->nodes_count != again->nodes_count ||
-	    h->refs_count != again->refs_count ||
-	    h->bytes_count != again->bytes_count ||
-	    h->ranges_count != again->ranges_count)
+	if (h->nodes_count != again->nodes_count || h->refs_count != again->refs_count ||
+	    h->bytes_count != again->bytes_count || h->ranges_count != again->ranges_count)
 		fail_msg("%s is not the same", name);
 	expect_same_heap(h, again, SAME_BUT_INFO | SAME_BUT_UNUSED_TYPES);
 	/* Rewriting our own file loses nothing. */
@@ -63,9 +61,9 @@ expect_same_dump(const struct dump *d, const char *name)
 TEST(test_variants)
 {
 	static const int32_t versions[] = { 0, 4, 5, 6, 7, 9, 10 };
-	static const struct dump_deferred deferred[] = {
-		{ 0, 0, NULL }, { 0, 0, NULL }, { 17, 1, " (static var)" }
-	};
+	static const struct dump_deferred deferred[] = { { 0, 0, NULL },
+							 { 0, 0, NULL },
+							 { 17, 1, " (static var)" } };
 	char name[32];
 
 	for (size_t i = 0; i < COUNT_OF(versions); i++)
@@ -78,8 +76,7 @@ TEST(test_variants)
 			d.count_bytes = wide & 2 ? 8 : 4;
 			if (versions[i] && versions[i] < 9)
 				d.multipliers_count = 0;
-			snprintf(name, sizeof(name), "version %d, %u",
-				 (int)versions[i], wide);
+			snprintf(name, sizeof(name), "version %d, %u", (int)versions[i], wide);
 			expect_same_dump(&d, name);
 			d.deferred = deferred;
 			d.deferred_count = COUNT_OF(deferred);
@@ -101,8 +98,7 @@ struct made {
 static uint32_t
 next(struct made *m, uint32_t limit)
 {
-	m->random =
-	    m->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+	m->random = m->random * UINT64_C(6364136223846793005) + 1442695040888963407;
 	return (uint32_t)(m->random >> 33) % limit;
 }
 
@@ -122,15 +118,14 @@ static const struct dump_type made_types[] = {
 };
 enum { TYPES_COUNT = COUNT_OF(made_types), TYPE_ROOTS = 9, TYPE_LOCALS = 10 };
 
-/* Addresses in any order, some missing, some twice; anything refers to
- * anything. */
+/* Addresses in any order, some missing, some twice; anything refers to anything. */
 static void
 make_node(struct made *m, uint32_t index, uint32_t count, bool is_wild)
 {
 	struct dump_node *n = &m->nodes[index];
 	bool is_pseudo = !index || next(m, 12) == 0;
-	uint32_t type = is_pseudo ? (index ? TYPE_LOCALS : TYPE_ROOTS)
-				  : 1 + next(m, TYPES_COUNT - 1);
+	uint32_t type =
+	    is_pseudo ? (index ? TYPE_LOCALS : TYPE_ROOTS) : 1 + next(m, TYPES_COUNT - 1);
 
 	if (!is_pseudo && (type == TYPE_ROOTS || type == TYPE_LOCALS))
 		type = 1;
@@ -145,9 +140,7 @@ make_node(struct made *m, uint32_t index, uint32_t count, bool is_wild)
 	if (n->size == made_types[type].size)
 		n->size = DUMP_TYPE_SIZE;
 	if (!is_pseudo)
-		n->address =
-		    0x10000 +
-		    8 * (uint64_t)(is_wild ? next(m, 4 * count) : 4 * index);
+		n->address = 0x10000 + 8 * (uint64_t)(is_wild ? next(m, 4 * count) : 4 * index);
 	if (is_wild && next(m, 30) == 0)
 		n->address = 0;
 	n->is_undefined = index && next(m, 20) == 0;

@@ -1,5 +1,5 @@
-/* A .gcdump that was read and is kept as one is copied, or a sentence says why
- * not, and the heap is written. */
+/* A .gcdump that was read and is kept as one is copied, or a sentence says why not, and the heap is
+ * written. */
 #include "tests/drive/files.h"
 #include "tests/drive/heaps.h"
 #include "tests/made/dump_writer.h"
@@ -19,12 +19,10 @@ static char note[HEAP_WRITER_NOTE_BYTES];
 
 /* As `heaptop convert` and `:save` do. */
 static bool
-keep(struct output *to, const struct heap *h, struct progress *progress,
-     struct error *err)
+keep(struct output *to, const struct heap *h, struct progress *progress, struct error *err)
 {
 	note[0] = '\0';
-	return heap_writer_of("x.gcdump", NULL)
-	    ->write(to, h, NULL, note, progress, err);
+	return heap_writer_of("x.gcdump", NULL)->write(to, h, NULL, note, progress, err);
 }
 
 /* Frees the heap. */
@@ -49,8 +47,7 @@ expect_anew(const struct heap *h, const char *why)
 	const struct heap *again;
 
 	written(h, keep, &found);
-	if (strncmp(note, "written anew, not copied: ", 26) ||
-	    !strstr(note, why))
+	if (strncmp(note, "written anew, not copied: ", 26) || !strstr(note, why))
 		fail_msg("\"%s\" instead of \"%s\"", note, why);
 	again = read_gcdump(found.data, found.len);
 	assert_string_equal(again->info.tool, "heaptop");
@@ -145,10 +142,8 @@ TEST(test_another_file)
 	assert_int_equal(stat(in_folder("x.gcdump"), &st), 0);
 	times[0] = times[1] = st.st_mtim;
 	file_write(in_folder("y.gcdump"), b.data, b.len);
-	assert_int_equal(utimensat(AT_FDCWD, in_folder("y.gcdump"), times, 0),
-			 0);
-	assert_int_equal(rename(in_folder("y.gcdump"), in_folder("x.gcdump")),
-			 0);
+	assert_int_equal(utimensat(AT_FDCWD, in_folder("y.gcdump"), times, 0), 0);
+	assert_int_equal(rename(in_folder("y.gcdump"), in_folder("x.gcdump")), 0);
 	expect_anew(h, " has changed since it was read");
 	blob_free(&b);
 }
@@ -162,8 +157,7 @@ TEST(test_same_length)
 
 	put_dump(&b);
 	h = heap_of_file(in_folder("x.gcdump"));
-	assert_int_equal(utimensat(AT_FDCWD, in_folder("x.gcdump"), times, 0),
-			 0);
+	assert_int_equal(utimensat(AT_FDCWD, in_folder("x.gcdump"), times, 0), 0);
 	expect_anew(h, " has changed since it was read");
 	blob_free(&b);
 }
@@ -187,8 +181,7 @@ TEST(test_no_file)
 	const struct heap *h;
 
 	put_dump(&b);
-	h = gcdump_read(b.data, b.len, in_folder("x.gcdump"), LOAD_ALL, NULL,
-			NULL, &err);
+	h = gcdump_read(b.data, b.len, in_folder("x.gcdump"), LOAD_ALL, NULL, NULL, &err);
 	assert_non_null(h);
 	expect_anew(h, "it was not read from a file");
 	blob_free(&b);
@@ -202,8 +195,7 @@ TEST(test_damage)
 	put_dump(&b);
 	b.len -= 1000;
 	file_write(in_folder("x.gcdump"), b.data, b.len);
-	expect_anew(heap_of_file(in_folder("x.gcdump")),
-		    "the file was cut short");
+	expect_anew(heap_of_file(in_folder("x.gcdump")), "the file was cut short");
 	blob_free(&b);
 }
 

@@ -1,6 +1,6 @@
 /*
- * .gcdump files that are cut, damaged, or made to hurt: a sentence that says
- * what is wrong and where, or a heap that passes heap_check().
+ * .gcdump files that are cut, damaged, or made to hurt: a sentence that says what is wrong and
+ * where, or a heap that passes heap_check().
  */
 #include "tests/made/dump_writer.h"
 #include "tests/drive/heaps.h"
@@ -14,8 +14,7 @@
 
 /* Whatever comes out must be sound. */
 static const struct heap *
-read_bytes(const uint8_t *data, size_t len, enum load_what what,
-	   struct error *err)
+read_bytes(const uint8_t *data, size_t len, enum load_what what, struct error *err)
 {
 	uint8_t *copy = copy_exactly(data, len);
 	const struct heap *h;
@@ -110,8 +109,7 @@ damage_at(const struct damage *d, const struct dump_map *map)
 }
 
 static void
-check_damage(const struct damage *d, const struct heap *h,
-	     const struct error *err)
+check_damage(const struct damage *d, const struct heap *h, const struct error *err)
 {
 	const char *warning = "";
 
@@ -193,20 +191,18 @@ TEST(test_a_little_damage_is_counted)
 
 		dump_write(&d, &b, &map);
 		for (uint32_t i = 0; i < broken; i++)
-			blob_patch(&b, map.records + 2 + 4 * (100 + 2 * i),
-				   "\x7e", 1);
+			blob_patch(&b, map.records + 2 + 4 * (100 + 2 * i), "\x7e", 1);
 		h = read_bytes(b.data, b.len, LOAD_ALL, &err);
 		if (broken > 10) {
 			assert_null(h);
 			assert_non_null(strstr(err.message,
-					       "damaged objects: 11 of 1000, "
-					       "the first is number 100"));
+					       "damaged objects: 11 of 1000, the first is number "
+					       "100"));
 		} else {
 			assert_non_null(h);
 			assert_int_equal(h->nodes_count, 999 - broken);
 			assert_int_equal(h->info.losses.damaged_nodes, broken);
-			assert_int_equal(h->info.losses.damaged_refs,
-					 2 * broken);
+			assert_int_equal(h->info.losses.damaged_refs, 2 * broken);
 		}
 		heap_free(h);
 		blob_free(&b);
@@ -228,8 +224,7 @@ TEST(test_records_that_overlap)
 	for (uint32_t i = 0; i < FEW_OF; i++)
 		blob_patch(&b, map.offsets + 4 * (size_t)i, "\2\0\0\0", 4);
 	assert_null(read_bytes(b.data, b.len, LOAD_ALL, &err));
-	assert_non_null(strstr(err.message, "the records of objects "
-					    "overlap: they need at least"));
+	assert_non_null(strstr(err.message, "the records of objects overlap: they need at least"));
 	blob_free(&b);
 }
 
@@ -249,8 +244,7 @@ TEST(test_addresses_twice)
 	/* Every tenth address is 0, every other tenth that of number 1. */
 	for (size_t i = 10; i < FEW_OF; i += 10)
 		blob_patch(&b, map.addresses + 8 * i,
-			   i % 20 ? "\0\0\0\0\0\0\0\0" : "\x20\0\1\0\0\0\0\0",
-			   8);
+			   i % 20 ? "\0\0\0\0\0\0\0\0" : "\x20\0\1\0\0\0\0\0", 8);
 	h = read_bytes(b.data, b.len, LOAD_ALL, &err);
 	assert_non_null(h);
 	assert_int_equal(h->nodes_count, 999);
@@ -316,8 +310,7 @@ struct outcome {
 };
 
 static void
-read_cut(const struct blob *b, size_t len, enum load_what what,
-	 struct outcome *outcome)
+read_cut(const struct blob *b, size_t len, enum load_what what, struct outcome *outcome)
 {
 	struct error err;
 	const struct heap *h = read_bytes(b->data, len, what, &err);
@@ -396,8 +389,7 @@ TEST(test_what_a_cut_leaves)
 {
 	for (size_t i = 0; i < COUNT_OF(cuts); i++) {
 		const struct cut *c = &cuts[i];
-		const struct damage where = { .where = c->where,
-					      .offset = c->offset };
+		const struct damage where = { .where = c->where, .offset = c->offset };
 		struct blob b = { 0 };
 		struct dump_map map;
 		struct error err;
@@ -409,16 +401,12 @@ TEST(test_what_a_cut_leaves)
 			fail_msg("%s: %s", c->title, err.message);
 			return;
 		}
-		if (h->nodes_count != c->nodes ||
-		    h->info.losses.undefined_nodes != c->undefined ||
+		if (h->nodes_count != c->nodes || h->info.losses.undefined_nodes != c->undefined ||
 		    h->info.losses.made_up_addresses != c->made_up ||
 		    h->info.losses.undefined_refs != c->undefined_refs ||
-		    h->info.losses.missing_bytes < c->missing ||
-		    h->info.warnings_count != 1)
-			fail_msg("%s: %u objects, %u undefined, %u made up, "
-				 "%u refs, %u missing",
-				 c->title, h->nodes_count,
-				 (unsigned)h->info.losses.undefined_nodes,
+		    h->info.losses.missing_bytes < c->missing || h->info.warnings_count != 1)
+			fail_msg("%s: %u objects, %u undefined, %u made up, %u refs, %u missing",
+				 c->title, h->nodes_count, (unsigned)h->info.losses.undefined_nodes,
 				 (unsigned)h->info.losses.made_up_addresses,
 				 (unsigned)h->info.losses.undefined_refs,
 				 (unsigned)h->info.losses.missing_bytes);
@@ -435,8 +423,7 @@ TEST(test_cuts_of_a_real_dump)
 
 	assert_true(blob_read_file(&b, "tests/data/leaky-10.gcdump"));
 	for (size_t i = 0; i < CUTS; i++)
-		read_cut(&b, b.len * i / CUTS,
-			 i % FULL_EVERY ? LOAD_TYPES : LOAD_ALL, &outcome);
+		read_cut(&b, b.len * i / CUTS, i % FULL_EVERY ? LOAD_TYPES : LOAD_ALL, &outcome);
 	/* Types and offsets are about the first third. */
 	assert_true(outcome.opened > CUTS / 2);
 	assert_true(outcome.refused > CUTS / 10);

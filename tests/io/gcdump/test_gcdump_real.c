@@ -1,6 +1,6 @@
 /*
- * Real .gcdump files: what other tools say of their types and sums, and what
- * the program that they are of leaks.
+ * Real .gcdump files: what other tools say of their types and sums, and what the program that they
+ * are of leaks.
  */
 #include "tests/made/dump_writer.h"
 #include "tests/drive/run_tests.h"
@@ -39,8 +39,7 @@ static const struct reference references[] = {
 /* clang-format on */
 
 struct totals {
-	uint64_t nodes, objects, bytes, undefined, reachable, reachable_bytes,
-	    edges, pseudo;
+	uint64_t nodes, objects, bytes, undefined, reachable, reachable_bytes, edges, pseudo;
 };
 
 static struct totals
@@ -52,14 +51,12 @@ expected_totals(const char *name)
 
 	assert_non_null(in);
 	while (fgets(line, sizeof(line), in)) {
-		int count = sscanf(
-		    line,
-		    "%63s nodes %" SCNu64 " objects %" SCNu64 " bytes %" SCNu64
-		    " undefined %" SCNu64 " reachable %" SCNu64
-		    " reachable_bytes %" SCNu64 " edges %" SCNu64
-		    " pseudo %" SCNu64,
-		    found, &t.nodes, &t.objects, &t.bytes, &t.undefined,
-		    &t.reachable, &t.reachable_bytes, &t.edges, &t.pseudo);
+		int count = sscanf(line,
+				   "%63s nodes %" SCNu64 " objects %" SCNu64 " bytes %" SCNu64
+				   " undefined %" SCNu64 " reachable %" SCNu64
+				   " reachable_bytes %" SCNu64 " edges %" SCNu64 " pseudo %" SCNu64,
+				   found, &t.nodes, &t.objects, &t.bytes, &t.undefined,
+				   &t.reachable, &t.reachable_bytes, &t.edges, &t.pseudo);
 
 		if (count == 9 && !strcmp(found, name)) {
 			fclose(in);
@@ -79,8 +76,7 @@ type_line(const struct type *t)
 
 	line = malloc(len);
 	assert_non_null(line);
-	snprintf(line, len, "%" PRIu64 "\t%" PRIu64 "\t%s\t%s", t->count,
-		 t->bytes, t->raw, file);
+	snprintf(line, len, "%" PRIu64 "\t%" PRIu64 "\t%s\t%s", t->count, t->bytes, t->raw, file);
 	return line;
 }
 
@@ -155,8 +151,7 @@ check_totals(const struct heap *h, const struct totals *t)
 	const struct reach *reach;
 
 	assert_int_equal(h->nodes_count, t->objects);
-	assert_int_equal(h->nodes_count + t->pseudo + lost->undefined_nodes,
-			 t->nodes);
+	assert_int_equal(h->nodes_count + t->pseudo + lost->undefined_nodes, t->nodes);
 	assert_int_equal(lost->undefined_nodes, t->undefined);
 	assert_int_equal(h->bytes_count, t->bytes);
 	assert_int_equal(h->refs_count + lost->undefined_refs, t->edges);

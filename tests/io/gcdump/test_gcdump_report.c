@@ -1,5 +1,4 @@
-/* gcdump_report() prints the lines of `dotnet-gcdump report`, of whole files
- * and of others. */
+/* gcdump_report() prints the lines of `dotnet-gcdump report`, of whole files and of others. */
 #include "tests/made/dump_writer.h"
 #include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
@@ -30,10 +29,8 @@ TEST(test_real_files)
 		const struct heap *h = heap_of_file(real_dumps[i]);
 		char path[128];
 
-		snprintf(
-		    path, sizeof(path), "%.*s.report.txt",
-		    (int)(strstr(real_dumps[i], ".gcdump") - real_dumps[i]),
-		    real_dumps[i]);
+		snprintf(path, sizeof(path), "%.*s.report.txt",
+			 (int)(strstr(real_dumps[i], ".gcdump") - real_dumps[i]), real_dumps[i]);
 		assert_true(blob_read_file(&wanted, path));
 		expect_report(h, wanted.data, wanted.len);
 		blob_free(&wanted);
@@ -49,8 +46,7 @@ static const char tiny_report[] =
     "\n"
     "   Object Bytes     Count  Type\n"
     "             32         2  MyApp.Node  [MyApp.dll]\n"
-    "             28         1  System.String  "
-    "[System.Private.CoreLib.dll]\n";
+    "             28         1  System.String  [System.Private.CoreLib.dll]\n";
 
 /* As the specification has it. */
 TEST(test_tiny)
@@ -58,8 +54,7 @@ TEST(test_tiny)
 	struct blob dump = { 0 };
 
 	dump_write(&dump_tiny, &dump, NULL);
-	expect_report(read_gcdump(dump.data, dump.len), tiny_report,
-		      sizeof(tiny_report) - 1);
+	expect_report(read_gcdump(dump.data, dump.len), tiny_report, sizeof(tiny_report) - 1);
 	blob_free(&dump);
 }
 
@@ -74,8 +69,7 @@ TEST(test_cut)
 	h = read_gcdump(dump.data, map.graph_end - 4);
 	written(h, gcdump_report, &found);
 	blob_u8(&found, 0);
-	assert_non_null(strstr((char *)found.data, "            300         1  "
-						   "System.String  ["));
+	assert_non_null(strstr((char *)found.data, "            300         1  System.String  ["));
 	blob_free(&dump);
 	blob_free(&found);
 	heap_free(h);
@@ -95,13 +89,11 @@ TEST(test_long_numbers)
 	dump.data[map.records + 0x0f] = 0x02; /* node 4 refers to nothing */
 	dump.data[map.records + 0x10] = 0x00;
 	blob_patch(&dump, map.records + 0x15, "\0", 1);
-	expect_report(read_gcdump(dump.data, dump.len), tiny_report,
-		      sizeof(tiny_report) - 1);
+	expect_report(read_gcdump(dump.data, dump.len), tiny_report, sizeof(tiny_report) - 1);
 	blob_free(&dump);
 }
 
-/* Each node counts for its own row, objects or not, but for those that were
- * only mentioned. */
+/* Each node counts for its own row, objects or not, but for those that were only mentioned. */
 TEST(test_every_node)
 {
 	static const struct dump_type types[] = {
@@ -128,33 +120,30 @@ TEST(test_every_node)
 		{ 0, DUMP_TYPE_SIZE, true },
 		{ 6, 100, false },
 	};
-	static const char wanted[] =
-	    "         12,345  GC Heap bytes\n"
-	    "              9  GC Heap objects\n"
-	    "\n"
-	    "   Object Bytes     Count  Type\n"
-	    "          2,000         1  A (Bytes > 1K)  [a.dll]\n"
-	    "             32         1  A  [a.dll]\n"
-	    "             24         3  A  [a.dll]\n"
-	    "             16         1  [.NET Roots]\n"
-	    "              8         1  UNDEFINED\n";
+	static const char wanted[] = "         12,345  GC Heap bytes\n"
+				     "              9  GC Heap objects\n"
+				     "\n"
+				     "   Object Bytes     Count  Type\n"
+				     "          2,000         1  A (Bytes > 1K)  [a.dll]\n"
+				     "             32         1  A  [a.dll]\n"
+				     "             24         3  A  [a.dll]\n"
+				     "             16         1  [.NET Roots]\n"
+				     "              8         1  UNDEFINED\n";
 	struct dump_node nodes[COUNT_OF(rows)] = { { 0 } };
 	struct dump d = dump_tiny;
 	struct blob dump = { 0 };
 
 	for (uint32_t i = 0; i < COUNT_OF(rows); i++)
-		nodes[i] =
-		    (struct dump_node){ .type = rows[i].type,
-					.size = rows[i].size,
-					.is_undefined = rows[i].is_undefined,
-					.address = i ? 0x10000 + 8 * i : 0 };
+		nodes[i] = (struct dump_node){ .type = rows[i].type,
+					       .size = rows[i].size,
+					       .is_undefined = rows[i].is_undefined,
+					       .address = i ? 0x10000 + 8 * i : 0 };
 	d.types = types;
 	d.types_count = COUNT_OF(types);
 	d.nodes = nodes;
 	d.nodes_count = COUNT_OF(nodes);
 	d.total = 12345;
 	dump_write(&d, &dump, NULL);
-	expect_report(read_gcdump(dump.data, dump.len), wanted,
-		      sizeof(wanted) - 1);
+	expect_report(read_gcdump(dump.data, dump.len), wanted, sizeof(wanted) - 1);
 	blob_free(&dump);
 }

@@ -79,8 +79,7 @@ static void
 check_name_row(const struct name_row *row)
 {
 	static const uint32_t targets[] = { 1, 2, 3, 4, 5 };
-	struct dump_type types[7] = { { "UNDEFINED", 0, NULL },
-				      { "[.NET Roots]", 0, NULL } };
+	struct dump_type types[7] = { { "UNDEFINED", 0, NULL }, { "[.NET Roots]", 0, NULL } };
 	struct dump_node nodes[6];
 	uint32_t depth = 0, count;
 	struct dump d = { .version = 10,
@@ -92,14 +91,12 @@ check_name_row(const struct name_row *row)
 	const struct root *r;
 
 	for (; depth < 4 && row->path[depth]; depth++)
-		types[2 + depth] =
-		    (struct dump_type){ row->path[depth], 0, NULL };
+		types[2 + depth] = (struct dump_type){ row->path[depth], 0, NULL };
 	types[2 + depth] = (struct dump_type){ "Foo", 24, "/foo.dll" };
 	for (uint32_t i = 0; i < depth + 2; i++)
-		nodes[i] = (struct dump_node){ .type = i + 1,
-					       .size = DUMP_TYPE_SIZE,
-					       .refs = &targets[i],
-					       .refs_count = 1 };
+		nodes[i] = (struct dump_node){
+			.type = i + 1, .size = DUMP_TYPE_SIZE, .refs = &targets[i], .refs_count = 1
+		};
 	nodes[depth + 1].address = 0x1000;
 	nodes[depth + 1].refs_count = 0;
 	d.types_count = depth + 3;
@@ -122,16 +119,14 @@ TEST(test_names_of_all_producers)
 }
 
 /*
- * Ten variables, of which some stand behind the type of their object: nearly
- * all must, before the type is taken for the object's and left out.
+ * Ten variables, of which some stand behind the type of their object: nearly all must, before the
+ * type is taken for the object's and left out.
  */
 static void
 check_owners(uint32_t own_count, const char *first, const char *last)
 {
 	enum { FIELDS = 10 };
-	static const uint32_t groups[FIELDS] = {
-		1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-	};
+	static const uint32_t groups[FIELDS] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 	static const uint32_t object = FIELDS + 1;
 	struct dump_type types[FIELDS + 3] = { { "UNDEFINED", 0, NULL },
 					       { "[.NET Roots]", 0, NULL } };
@@ -146,24 +141,20 @@ check_owners(uint32_t own_count, const char *first, const char *last)
 			  .total = DUMP_TYPE_SIZE };
 	const struct heap *h;
 
-	nodes[0] = (struct dump_node){ .type = 1,
-				       .size = DUMP_TYPE_SIZE,
-				       .refs = groups,
-				       .refs_count = FIELDS };
+	nodes[0] = (struct dump_node){
+		.type = 1, .size = DUMP_TYPE_SIZE, .refs = groups, .refs_count = FIELDS
+	};
 	for (uint32_t i = 0; i < FIELDS; i++) {
 		snprintf(names[i], sizeof(names[i]), "[static var %s.f%u]",
 			 i < own_count ? "My.Foo" : "My.Owner", i);
 		types[2 + i] = (struct dump_type){ names[i], 0, NULL };
-		nodes[1 + i] = (struct dump_node){ .type = 2 + i,
-						   .size = DUMP_TYPE_SIZE,
-						   .refs = &object,
-						   .refs_count = 1 };
+		nodes[1 + i] = (struct dump_node){
+			.type = 2 + i, .size = DUMP_TYPE_SIZE, .refs = &object, .refs_count = 1
+		};
 	}
-	types[FIELDS + 2] =
-	    (struct dump_type){ "My.Foo (Bytes > 1K)", 2000, "/foo.dll" };
-	nodes[object] = (struct dump_node){ .type = FIELDS + 2,
-					    .size = DUMP_TYPE_SIZE,
-					    .address = 0x1000 };
+	types[FIELDS + 2] = (struct dump_type){ "My.Foo (Bytes > 1K)", 2000, "/foo.dll" };
+	nodes[object] =
+	    (struct dump_node){ .type = FIELDS + 2, .size = DUMP_TYPE_SIZE, .address = 0x1000 };
 	h = read_dump(&d);
 	assert_int_equal(h->roots_count, FIELDS);
 	assert_string_equal(h->roots[0].name, first);
@@ -238,10 +229,8 @@ TEST(test_objects_and_pseudo_nodes)
 TEST(test_com_wrappers)
 {
 	static const struct dump_type types[] = {
-		{ "UNDEFINED", 0, NULL },
-		{ "[.NET Roots]", 0, NULL },
-		{ "[COM/WinRT Objects]", 0, NULL },
-		{ "[CCW 0x1000 for type Foo]", 200, NULL },
+		{ "UNDEFINED", 0, NULL },           { "[.NET Roots]", 0, NULL },
+		{ "[COM/WinRT Objects]", 0, NULL }, { "[CCW 0x1000 for type Foo]", 200, NULL },
 		{ "Foo", 24, "/foo.dll" },
 	};
 	const struct dump_node nodes[] = {
@@ -272,9 +261,8 @@ TEST(test_com_wrappers)
 
 enum { TYPE_ROOT = 1, TYPE_GROUP, TYPE_OBJECT, TYPE_STATIC };
 static const struct dump_type shape_types[] = {
-	{ "UNDEFINED", 0, NULL },        { "[.NET Roots]", 0, NULL },
-	{ "[strong Handles]", 0, NULL }, { "Foo", 24, "/foo.dll" },
-	{ "[static var A.f]", 0, NULL },
+	{ "UNDEFINED", 0, NULL },  { "[.NET Roots]", 0, NULL },     { "[strong Handles]", 0, NULL },
+	{ "Foo", 24, "/foo.dll" }, { "[static var A.f]", 0, NULL },
 };
 
 static struct dump
@@ -291,8 +279,8 @@ shape_dump(const struct dump_node *nodes, uint32_t nodes_count)
 
 TEST(test_cycles_and_sharing)
 {
-	/* Groups refer to each other, to themselves, and to the root; the
-	   object to the root as well. */
+	/* Groups refer to each other, to themselves, and to the root; the object to the root as
+	   well. */
 	const struct dump_node nodes[] = {
 		{ TYPE_ROOT, 0, 0, (const uint32_t[]){ 1, 2, 0 }, 3, false },
 		{ TYPE_GROUP, 0, 0, (const uint32_t[]){ 2, 1, 3 }, 3, false },
@@ -342,9 +330,7 @@ deep_node(void *context, uint32_t index, struct dump_node *node)
 {
 	struct deep *deep = context;
 
-	node->type = index == 0             ? TYPE_ROOT
-		     : index < deep->groups ? TYPE_GROUP
-					    : TYPE_OBJECT;
+	node->type = index == 0 ? TYPE_ROOT : index < deep->groups ? TYPE_GROUP : TYPE_OBJECT;
 	deep->next = index + 1;
 	if (index + 1 < deep->groups) {
 		node->refs = &deep->next;
@@ -417,8 +403,7 @@ TEST(test_undefined_roots)
 	const struct dump_node nodes[] = {
 		{ TYPE_ROOT, 0, 0, (const uint32_t[]){ 1, 1, 2 }, 3, false },
 		{ 0, 0, 0, NULL, 0, true },
-		{ TYPE_OBJECT, 24, 0x1000, (const uint32_t[]){ 2, 1 }, 2,
-		  false },
+		{ TYPE_OBJECT, 24, 0x1000, (const uint32_t[]){ 2, 1 }, 2, false },
 	};
 	struct dump d = shape_dump(nodes, COUNT_OF(nodes));
 	const struct heap *h = read_dump(&d);

@@ -19,8 +19,7 @@
 TEST(test_lengths_of_numbers)
 {
 	for (unsigned len = 1; len <= SERIALIZER_CI_BYTES; len++) {
-		uint64_t most =
-		    len == 5 ? INT32_MAX : (UINT64_C(1) << (7 * len - 1)) - 1;
+		uint64_t most = len == 5 ? INT32_MAX : (UINT64_C(1) << (7 * len - 1)) - 1;
 		uint64_t least = len == 1 ? 0 : UINT64_C(1) << (7 * len - 8);
 
 		assert_int_equal(serializer_ci_len((int32_t)most), len);
@@ -36,9 +35,8 @@ static const struct heap *
 tiny_heap(void)
 {
 	static const char *const names[] = { "MyApp.Node", "System.String" };
-	static const char *const modules[] = {
-		"/app/MyApp.dll", "/usr/share/dotnet/System.Private.CoreLib.dll"
-	};
+	static const char *const modules[] = { "/app/MyApp.dll",
+					       "/usr/share/dotnet/System.Private.CoreLib.dll" };
 	struct error err = { 0 };
 	struct heap_stream *s = heap_stream_new(&err);
 	struct heap_builder *b = heap_stream_builder(s);
@@ -47,16 +45,13 @@ tiny_heap(void)
 
 	heap_builder_info(b)->is_64bit = true;
 	for (type_id t = 0; t < 2; t++)
-		ok =
-		    ok && heap_builder_type(b, names[t], modules[t], &err) == t;
+		ok = ok && heap_builder_type(b, names[t], modules[t], &err) == t;
 	ok = ok && heap_stream_object(s, 0x7f3c00001000, 0, 32, 2, &err) &&
-	     heap_stream_ref(s, 0x7f3c00001020, &err) &&
-	     heap_stream_ref(s, 0x7f3c00001040, &err) &&
+	     heap_stream_ref(s, 0x7f3c00001020, &err) && heap_stream_ref(s, 0x7f3c00001040, &err) &&
 	     heap_stream_object(s, 0x7f3c00001020, 0, 32, 1, &err) &&
 	     heap_stream_ref(s, 0x7f3c00001000, &err) &&
 	     heap_stream_object(s, 0x7f3c00001040, 1, 300, 0, &err) &&
-	     heap_stream_root(s, 0x7f3c00001000, ROOT_STATIC, false, "s_head",
-			      "", &err);
+	     heap_stream_root(s, 0x7f3c00001000, ROOT_STATIC, false, "s_head", "", &err);
 	assert_true(ok);
 	h = heap_stream_finish(s, NULL, &err);
 	assert_non_null(h);
@@ -114,10 +109,8 @@ expect_objects(const struct heap *h, const struct read_dump *d, uint32_t first)
 
 		assert_int_equal(node->address, heap_address(h, n));
 		assert_int_equal(node->size, heap_size(h, n));
-		assert_true(is_folded_name(type->name, heap_type(h, n)->raw,
-					   node->size));
-		assert_string_equal(type->module ? type->module : "",
-				    heap_type(h, n)->module);
+		assert_true(is_folded_name(type->name, heap_type(h, n)->raw, node->size));
+		assert_string_equal(type->module ? type->module : "", heap_type(h, n)->module);
 		assert_int_equal(node->refs_count, refs.left);
 		for (uint32_t i = 0; refs_next(&refs, &target); i++)
 			assert_int_equal(node->refs[i], first + target);
@@ -196,8 +189,7 @@ expect_identity(const struct heap *h)
 static enum root_kind
 kind_that_is_kept(const struct root *root)
 {
-	return root->kind == ROOT_STACK_WORD ? ROOT_STACK
-					     : (enum root_kind)root->kind;
+	return root->kind == ROOT_STACK_WORD ? ROOT_STACK : (enum root_kind)root->kind;
 }
 
 /* The kinds of roots are what they were, and so are the names of variables. */
@@ -216,8 +208,8 @@ expect_kinds(const struct heap *a, const struct heap *b)
 TEST(test_random_heaps)
 {
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		const struct heap *h = heap_of_graph(graph_mixed(
-				      seed, (uint32_t)(seed * seed * 5))),
+		const struct heap *h =
+				      heap_of_graph(graph_mixed(seed, (uint32_t)(seed * seed * 5))),
 				  *a;
 		struct blob b = { 0 };
 
@@ -296,9 +288,8 @@ heap_of_roots(const struct root_case *cases, size_t count)
 
 	for (size_t i = 0; i < count && ok; i++)
 		ok = heap_stream_object(s, 0x10000 + 24 * i, 0, 24, 0, &err) &&
-		     heap_stream_root(s, 0x10000 + 24 * i, cases[i].kind,
-				      cases[i].is_pinned, cases[i].name,
-				      cases[i].label, &err);
+		     heap_stream_root(s, 0x10000 + 24 * i, cases[i].kind, cases[i].is_pinned,
+				      cases[i].name, cases[i].label, &err);
 	h = ok ? heap_stream_finish(s, NULL, &err) : NULL;
 	assert_ok(h, &err);
 	return h;
@@ -328,10 +319,8 @@ TEST(test_roots)
 	}
 	a = read_gcdump(b.data, b.len);
 	for (uint32_t i = 0; i < COUNT_OF(root_cases); i++) {
-		assert_int_equal(a->roots[i].kind,
-				 kind_that_is_kept(&h->roots[i]));
-		assert_int_equal(a->roots[i].is_pinned,
-				 root_cases[i].is_pinned);
+		assert_int_equal(a->roots[i].kind, kind_that_is_kept(&h->roots[i]));
+		assert_int_equal(a->roots[i].is_pinned, root_cases[i].is_pinned);
 	}
 	assert_string_equal(a->roots[0].name, "s_one");
 	assert_string_equal(a->roots[6].name, "Main");
@@ -373,20 +362,18 @@ heap_of_everything(void)
 	struct heap_builder *b = heap_stream_builder(s);
 	struct heap_info *info = heap_builder_info(b);
 	const struct heap *h;
-	bool ok = heap_builder_type(b, "\xc3\x89t\xc3\xa9.\xf0\x9f\x98\x80\xff",
-				    "/a", &err) == 0 &&
-		  heap_builder_type(b, "Unused", "", &err) == 1 &&
-		  heap_builder_type(b, "Empty", "", &err) == 2 &&
-		  heap_stream_object(s, 0x10000, 0, 40, 1, &err) &&
-		  heap_stream_ref(s, 0x10000, &err) &&
-		  heap_stream_object(s, 0x10028, 0, 2000000, 0, &err) &&
-		  heap_stream_object(s, 0x10050, 2, 0, 0, &err) &&
-		  /* A second one at an address that is taken. */
-		  heap_stream_object(s, 0x10000, 0, 48, 0, &err) &&
-		  heap_stream_weak(s, 0x10000, &err) &&
-		  heap_stream_range(s, 0x10000, 0x10100, GEN_2, 1, &err) &&
-		  heap_stream_range(s, 0x10100, 0x20000, GEN_LOH, -1, &err) &&
-		  heap_stream_range(s, 0x20000, 0x30000, GEN_FROZEN, -1, &err);
+	bool ok =
+	    heap_builder_type(b, "\xc3\x89t\xc3\xa9.\xf0\x9f\x98\x80\xff", "/a", &err) == 0 &&
+	    heap_builder_type(b, "Unused", "", &err) == 1 &&
+	    heap_builder_type(b, "Empty", "", &err) == 2 &&
+	    heap_stream_object(s, 0x10000, 0, 40, 1, &err) && heap_stream_ref(s, 0x10000, &err) &&
+	    heap_stream_object(s, 0x10028, 0, 2000000, 0, &err) &&
+	    heap_stream_object(s, 0x10050, 2, 0, 0, &err) &&
+	    /* A second one at an address that is taken. */
+	    heap_stream_object(s, 0x10000, 0, 48, 0, &err) && heap_stream_weak(s, 0x10000, &err) &&
+	    heap_stream_range(s, 0x10000, 0x10100, GEN_2, 1, &err) &&
+	    heap_stream_range(s, 0x10100, 0x20000, GEN_LOH, -1, &err) &&
+	    heap_stream_range(s, 0x20000, 0x30000, GEN_FROZEN, -1, &err);
 
 	assert_true(ok);
 	heap_builder_type_multiplier(b, 0, 2.5F);
@@ -435,8 +422,7 @@ TEST(test_everything)
 	assert_string_equal(d->machine, "box");
 	assert_string_equal(d->process, "api");
 	assert_int_equal(d->pid, 4711);
-	assert_int_equal(d->ticks, INT64_C(621355968000000000) +
-				       INT64_C(1790000000) * 10000000);
+	assert_int_equal(d->ticks, INT64_C(621355968000000000) + INT64_C(1790000000) * 10000000);
 	assert_int_equal(d->commit, 1);
 	assert_int_equal(d->working_set, 2);
 	assert_non_null(strstr(gcdump_write_warning(h), "weak handles"));
@@ -477,8 +463,7 @@ TEST(test_other_formats)
 static struct gcdump_limits limits;
 
 static bool
-write_within(struct output *to, const struct heap *h, struct progress *progress,
-	     struct error *err)
+write_within(struct output *to, const struct heap *h, struct progress *progress, struct error *err)
 {
 	return gcdump_write_within(to, h, &limits, progress, err);
 }
@@ -504,15 +489,14 @@ TEST(test_limits)
 	expect_refusal(h, "can hold 5 objects, but this heap needs 6");
 	limits = gcdump_limits;
 	limits.records_bytes = 19;
-	expect_refusal(h, "can hold 19 bytes of records, but this heap needs "
-			  "20");
+	expect_refusal(h, "can hold 19 bytes of records, but this heap needs 20");
 	limits = gcdump_limits;
 	limits.file_bytes = 514;
 	expect_refusal(h, "can hold 514 bytes, but this heap needs 515");
 	limits = gcdump_limits;
 	limits.object_bytes = 299;
-	expect_refusal(h, "the string at 7f3c00001040 has 300 bytes, but in a "
-			  ".gcdump an object has at most 299");
+	expect_refusal(h, "the string at 7f3c00001040 has 300 bytes, but in a .gcdump an object "
+			  "has at most 299");
 	/* To the last byte. */
 	limits = (struct gcdump_limits){ 6, 20, 515, 300 };
 	written(h, write_within, &b);
@@ -524,8 +508,8 @@ TEST(test_limits)
 TEST(test_types_only)
 {
 	struct error err = { 0 };
-	const struct heap *h = source_gcdump.load("tests/data/tiny.gcdump",
-						  LOAD_TYPES, NULL, NULL, &err);
+	const struct heap *h =
+	    source_gcdump.load("tests/data/tiny.gcdump", LOAD_TYPES, NULL, NULL, &err);
 
 	assert_non_null(h);
 	assert_false(is_written(h, gcdump_write, &err));

@@ -1,6 +1,6 @@
 /*
- * GC logs: the sample with all that is known of it, line by line what may be
- * wrong, and what every message looks like.
+ * GC logs: the sample with all that is known of it, line by line what may be wrong, and what every
+ * message looks like.
  */
 #include "tests/drive/heaps.h"
 #include "tests/drive/files.h"
@@ -66,8 +66,7 @@ with_line_ends(struct text t, const char *end)
 	for (size_t i = 0; i < t.len; i++) {
 		size_t len = t.bytes[i] == '\n' ? strlen(end) : 1;
 
-		memcpy(out.bytes + out.len,
-		       t.bytes[i] == '\n' ? end : &t.bytes[i], len);
+		memcpy(out.bytes + out.len, t.bytes[i] == '\n' ? end : &t.bytes[i], len);
 		out.len += len;
 	}
 	return out;
@@ -76,8 +75,7 @@ with_line_ends(struct text t, const char *end)
 static struct text
 in_utf16(struct text t, bool is_big)
 {
-	struct text out = { .bytes = malloc(2 * t.len + 2),
-			    .len = 2 * t.len + 2 };
+	struct text out = { .bytes = malloc(2 * t.len + 2), .len = 2 * t.len + 2 };
 
 	assert_non_null(out.bytes);
 	memcpy(out.bytes, is_big ? "\xfe\xff" : "\xff\xfe", 2);
@@ -122,8 +120,8 @@ static const struct {
 	{ "ShopFront.CartItem", 56, 2 },
 	{ "System.Collections.Hashtable", 52, 1 },
 	{ "SyncAgent.Worker", 44, 1 },
-	{ "System.Collections.Generic.List`1[[ShopFront.CartItem, ShopFront, "
-	  "Version=1.0.0.0, Culture=neutral, PublicKeyToken=null]]",
+	{ "System.Collections.Generic.List`1[[ShopFront.CartItem, ShopFront, Version=1.0.0.0, "
+	  "Culture=neutral, PublicKeyToken=null]]",
 	  24, 1 },
 };
 
@@ -154,14 +152,12 @@ check_sample_sections(const struct heap *h)
 	const struct heap_domain *d = h->info.domains;
 
 	assert_int_equal(h->info.domains_count, 2);
+	assert_string_equal(d[0].facts,
+			    "ShopFront.exe: uptime 13 d 06:18:25.375, types 13, objects 20, bytes "
+			    "38216, references 20 and 3 null, root records 9, 1 of them weak");
 	assert_string_equal(
-	    d[0].facts, "ShopFront.exe: uptime 13 d 06:18:25.375, types 13, "
-			"objects 20, bytes 38216, references 20 and 3 null, "
-			"root records 9, 1 of them weak");
-	assert_string_equal(
-	    d[1].facts, "Sync Agent.exe: uptime 13 d 06:18:25.383, types 5, "
-			"objects 6, bytes 342, references 6 and 0 null, "
-			"root records 3, 0 of them weak");
+	    d[1].facts, "Sync Agent.exe: uptime 13 d 06:18:25.383, types 5, objects 6, bytes 342, "
+			"references 6 and 0 null, root records 3, 0 of them weak");
 	assert_int_equal(d[0].start, 0);
 	assert_int_equal(d[1].start, SECOND);
 	assert_true(d[0].has_uptime && d[0].uptime_ms == 0x444d20df);
@@ -198,8 +194,7 @@ check_sample_roots(const struct heap *h)
 	for (size_t i = 0; i < COUNT_OF(sample_roots); i++) {
 		const struct root *r = &h->roots[i];
 
-		assert_int_equal(heap_address(h, r->object),
-				 sample_roots[i].object);
+		assert_int_equal(heap_address(h, r->object), sample_roots[i].object);
 		assert_int_equal(r->kind, sample_roots[i].kind);
 		assert_int_equal(r->is_pinned, sample_roots[i].is_pinned);
 		assert_string_equal(r->name, sample_roots[i].name);
@@ -209,8 +204,8 @@ check_sample_roots(const struct heap *h)
 	assert_int_equal(heap_weak_of(h, object_at(h, 0xa0)), 1);
 }
 
-/* Some have roots of their own, such as locals, but static variables of the
-   application are the better reasons. */
+/* Some have roots of their own, such as locals, but static variables of the application are the
+   better reasons. */
 static const struct {
 	uint64_t object, retained, distance;
 } sample_objects[] = {
@@ -260,19 +255,15 @@ check_sample_graph(const struct heap *h)
 	for (size_t i = 0; i < COUNT_OF(sample_objects); i++) {
 		node_id n = object_at(h, sample_objects[i].object);
 
-		assert_int_equal(retained_of(r, n).bytes,
-				 sample_objects[i].retained);
-		assert_int_equal(reach->distance[n],
-				 sample_objects[i].distance);
+		assert_int_equal(retained_of(r, n).bytes, sample_objects[i].retained);
+		assert_int_equal(reach->distance[n], sample_objects[i].distance);
 	}
 	for (size_t i = 0; i < COUNT_OF(dead); i++)
-		assert_int_equal(reach->distance[object_at(h, dead[i])],
-				 DISTANCE_UNREACHABLE);
+		assert_int_equal(reach->distance[object_at(h, dead[i])], DISTANCE_UNREACHABLE);
 	assert_int_equal(reach->next[object_at(h, 0x54)], object_at(h, 0x52));
 	assert_int_equal(reach->next[object_at(h, 0x90)], object_at(h, 0x30));
-	assert_string_equal(
-	    reach_root(reach, object_at(h, SECOND + 0x122))->name,
-	    "SyncAgent.Worker.?");
+	assert_string_equal(reach_root(reach, object_at(h, SECOND + 0x122))->name,
+			    "SyncAgent.Worker.?");
 	retained_free(r);
 	dominators_free(dom);
 	reach_free(reach);
@@ -389,8 +380,7 @@ static const struct message_row message_rows[] = {
 /* clang-format on */
 
 static void
-expect_messages(const struct message_row *row, const struct heap *h,
-		const struct error *err)
+expect_messages(const struct message_row *row, const struct heap *h, const struct error *err)
 {
 	uint32_t count = 0;
 
@@ -402,9 +392,8 @@ expect_messages(const struct message_row *row, const struct heap *h,
 	if (!h)
 		fail_msg("%s: %s", row->text, err->message);
 	for (; count < COUNT_OF(row->warnings) && row->warnings[count]; count++)
-		assert_string_equal(count < h->info.warnings_count
-					? h->info.warnings[count]
-					: "nothing",
+		assert_string_equal(count < h->info.warnings_count ? h->info.warnings[count]
+								   : "nothing",
 				    row->warnings[count]);
 	if (h->info.warnings_count > count)
 		fail_msg("%s: and: %s", row->text, h->info.warnings[count]);
@@ -417,8 +406,7 @@ TEST(test_messages)
 
 	for (size_t i = 0; i < COUNT_OF(message_rows); i++) {
 		const struct message_row *row = &message_rows[i];
-		const struct heap *h =
-		    read_bytes(row->text, strlen(row->text), false, &err);
+		const struct heap *h = read_bytes(row->text, strlen(row->text), false, &err);
 
 		expect_messages(row, h, &err);
 		if (h)
@@ -436,8 +424,7 @@ TEST(test_zero_bytes)
 	assert_string_equal(h->types[1].raw, "A");
 	assert_int_equal(h->info.warnings_count, 2);
 	assert_string_equal(h->info.warnings[0],
-			    W "4:12: warning: a zero byte; the rest of the "
-			      "line is ignored [nul]");
+			    W "4:12: warning: a zero byte; the rest of the line is ignored [nul]");
 	heap_free(h);
 }
 
@@ -445,8 +432,7 @@ TEST(test_zero_bytes)
 
 TEST(test_losses)
 {
-	static const char text[] =
-	    HEAD "o 30 3 8 99 20 99 z 1 2\no 40 1b 8\no 20 3 9\no 0 3 9\n";
+	static const char text[] = HEAD "o 30 3 8 99 20 99 z 1 2\no 40 1b 8\no 20 3 9\no 0 3 9\n";
 	const struct heap *h = read_good(text, strlen(text));
 	const struct losses *l = &h->info.losses;
 	struct refs refs = heap_refs(h, object_at(h, 0x30));
@@ -495,15 +481,13 @@ TEST(test_names)
 /* Ids that would reach into the next section move its base. */
 TEST(test_large_ids)
 {
-	static const char text[] =
-	    "a 2 A\nt 1 T\no 7f0000000008 1 8\nc A\n"
-	    "a 2 B\nt 1 T\no 7f0000000008 1 8 7f0000000008\nc B\n";
+	static const char text[] = "a 2 A\nt 1 T\no 7f0000000008 1 8\nc A\n"
+				   "a 2 B\nt 1 T\no 7f0000000008 1 8 7f0000000008\nc B\n";
 	const struct heap *h = read_good(text, strlen(text));
 
 	assert_int_equal(h->nodes_count, 2);
 	assert_true(h->info.is_64bit);
-	assert_int_equal(heap_address(h, 1) - heap_address(h, 0), UINT64_C(1)
-								      << 47);
+	assert_int_equal(heap_address(h, 1) - heap_address(h, 0), UINT64_C(1) << 47);
 	assert_int_equal(h->refs_count, 1);
 	heap_free(h);
 }
@@ -522,10 +506,8 @@ TEST(test_many)
 	strcat(text, TAIL);
 	h = read_good(text, strlen(text));
 	assert_int_equal(h->info.warnings_count, 42);
-	assert_string_equal(h->info.warnings[40],
-			    "x.gclog: … 5 more [unknown-record]");
-	assert_string_equal(h->info.warnings[41],
-			    "x.gclog: … 5 more [zero-id]");
+	assert_string_equal(h->info.warnings[40], "x.gclog: … 5 more [unknown-record]");
+	assert_string_equal(h->info.warnings[41], "x.gclog: … 5 more [zero-id]");
 	heap_free(h);
 	free(text);
 }
@@ -550,9 +532,8 @@ TEST(test_hardly_a_log)
 	assert_null(h);
 	assert_string_equal(
 	    err.message,
-	    W "1:1: error: 101 of 121 lines are bad, so this is hardly a "
-	      "GC log; --force reads it nevertheless "
-	      "[not-gclog]");
+	    W "1:1: error: 101 of 121 lines are bad, so this is hardly a GC log; --force reads it "
+	      "nevertheless [not-gclog]");
 	h = read_bytes(text, strlen(text), true, &err);
 	assert_non_null(h);
 	assert_int_equal(h->nodes_count, 1);
@@ -560,8 +541,8 @@ TEST(test_hardly_a_log)
 	free(text);
 }
 
-/* Two sections share 64 bits, so an id of 64 bits leaves no room to tell them
-   apart. Reading such a log once never ended. */
+/* Two sections share 64 bits, so an id of 64 bits leaves no room to tell them apart. Reading such a
+   log once never ended. */
 TEST(test_ids_of_64_bits)
 {
 	static const char text[] = "a 2 A 1\nt 1 S\no 10 1 20\nr 10 0 0\n"
@@ -571,8 +552,8 @@ TEST(test_ids_of_64_bits)
 
 	assert_null(read_bytes(text, sizeof text - 1, false, &err));
 	assert_string_equal(err.message,
-			    "object ids up to 8000000000000000 in 2 sections: "
-			    "the ids are too large to be distinguished");
+			    "object ids up to 8000000000000000 in 2 sections: the ids are too "
+			    "large to be distinguished");
 }
 
 /* An array of a million elements is one line. */
@@ -604,8 +585,7 @@ TEST(test_cut)
 	size_t opened = 0;
 
 	for (size_t len = 0; len < sample.len; len++) {
-		const struct heap *h =
-		    read_bytes(sample.bytes, len, false, &err);
+		const struct heap *h = read_bytes(sample.bytes, len, false, &err);
 
 		if (!h) {
 			assert_int_equal(err.kind, ERROR_INPUT);
@@ -667,8 +647,7 @@ TEST(test_accepts)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		assert_int_equal(
-		    source_gclog.accepts((const uint8_t *)rows[i].head,
-					 strlen(rows[i].head)),
+		    source_gclog.accepts((const uint8_t *)rows[i].head, strlen(rows[i].head)),
 		    rows[i].is_ours);
 	assert_false(source_gclog.accepts((const uint8_t[64]){ 0 }, 64));
 }

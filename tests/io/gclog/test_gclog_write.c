@@ -39,8 +39,7 @@ static const struct heap *
 read_text(struct text t)
 {
 	struct error err = { 0 };
-	const struct heap *h =
-	    gclog_read((const uint8_t *)t.bytes, t.len, "x", false, NULL, &err);
+	const struct heap *h = gclog_read((const uint8_t *)t.bytes, t.len, "x", false, NULL, &err);
 
 	assert_ok(h && heap_check(h, &err), &err);
 	return h;
@@ -114,8 +113,7 @@ TEST_ROWS(the_program_is_one_word, named)
 	copy.info.time = 1000000;
 	copy.info.time_ns = 42000000;
 	text = write_heap(&copy);
-	snprintf(first, sizeof first, "%s %x\r\n", row->begins,
-		 (unsigned)1000000042);
+	snprintf(first, sizeof first, "%s %x\r\n", row->begins, (unsigned)1000000042);
 	assert_memory_equal(text.bytes, first, strlen(first));
 	free(text.bytes);
 	heap_free(h);
@@ -124,8 +122,8 @@ TEST_ROWS(the_program_is_one_word, named)
 TEST(test_random_heaps)
 {
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		const struct heap *h = heap_of_graph(
-		    graph_mixed(seed, (uint32_t)(seed * seed * 5)));
+		const struct heap *h =
+		    heap_of_graph(graph_mixed(seed, (uint32_t)(seed * seed * 5)));
 		struct text text = write_heap(h);
 		const struct heap *a = read_text(text);
 
@@ -216,26 +214,22 @@ heap_of_everything(void)
 
 	ok = heap_builder_type(b, "A.B\r\nC", "/x.dll", &err) == 0 &&
 	     heap_builder_type(b, "Ns.Holder", "/y.dll", &err) == 1 &&
-	     heap_stream_object(s, 0x10, 0, 0x2c, 2, &err) &&
-	     heap_stream_ref(s, 0x20, &err) && heap_stream_ref(s, 0x10, &err) &&
-	     heap_stream_object(s, 0x20, 1, 8, 0, &err) &&
-	     heap_stream_object(s, 0x20, 1, 9, 0, &err) &&
-	     heap_stream_weak(s, 0x20, &err) && heap_stream_weak(s, 0x20, &err);
+	     heap_stream_object(s, 0x10, 0, 0x2c, 2, &err) && heap_stream_ref(s, 0x20, &err) &&
+	     heap_stream_ref(s, 0x10, &err) && heap_stream_object(s, 0x20, 1, 8, 0, &err) &&
+	     heap_stream_object(s, 0x20, 1, 9, 0, &err) && heap_stream_weak(s, 0x20, &err) &&
+	     heap_stream_weak(s, 0x20, &err);
 	ok = ok &&
 	     heap_stream_root(s, 0x10, ROOT_STATIC, false, "Holder.Field",
 			      "static var Ns.Holder.Field", &err) &&
 	     /* The type of the object, in most dumps. */
-	     heap_stream_root(s, 0x10, ROOT_STATIC, false, "Field",
-			      "static var Ns.Holder.Field", &err) &&
+	     heap_stream_root(s, 0x10, ROOT_STATIC, false, "Field", "static var Ns.Holder.Field",
+			      &err) &&
 	     heap_stream_root(s, 0x10, ROOT_STATIC, false, "I.P",
-			      "static var Ns.Holder.<I.P>k__BackingField",
-			      &err) &&
-	     heap_stream_root(s, 0x10, ROOT_STATIC, true, "Other.Of.Field", "",
-			      &err) &&
+			      "static var Ns.Holder.<I.P>k__BackingField", &err) &&
+	     heap_stream_root(s, 0x10, ROOT_STATIC, true, "Other.Of.Field", "", &err) &&
 	     heap_stream_root(s, 0x10, ROOT_ASYNC_PINNED, true, "", "", &err) &&
 	     heap_stream_root(s, 0x10, ROOT_STACK, false, "Main", "", &err) &&
-	     heap_stream_root(s, 0x20, ROOT_THREAD_STATIC, false, "F", "",
-			      &err) &&
+	     heap_stream_root(s, 0x20, ROOT_THREAD_STATIC, false, "F", "", &err) &&
 	     heap_stream_root(s, 0x20, ROOT_FINALIZER, false, "", "", &err) &&
 	     heap_stream_root(s, 0x20, ROOT_OTHER, false, "", "other", &err);
 	assert_true(ok);
@@ -286,9 +280,7 @@ TEST(test_no_objects)
 	assert_non_null(h);
 	assert_non_null(to);
 	assert_false(gclog_write(to, h, NULL, &err));
-	assert_string_equal(err.message,
-			    "a GC log consists of objects, and this "
-			    "heap has none");
+	assert_string_equal(err.message, "a GC log consists of objects, and this heap has none");
 	output_abandon(to);
 	heap_free(h);
 }

@@ -1,7 +1,7 @@
 /*
  * Any bytes as a saved heap: as they are, and as what is inside the sections
- * of one, since checksums would keep nearly all mistakes out: kind, index,
- * length, bytes, and so on. A heap that passes heap_check(), or an error with
+ * of one, since checksums would keep nearly all mistakes out: kind, index, length, bytes, and so
+ * on. A heap that passes heap_check(), or an error with
  * a message; and memory within a bound that grows with the input only.
  */
 #include "tests/drive/fuzz.h"
@@ -21,23 +21,20 @@ static void
 check_derived(const struct heap *h)
 {
 	struct error err = { 0 };
-	const struct reach *reach =
-	    derived_reach(h, h->derived->prefers_statics, NULL, &err);
+	const struct reach *reach = derived_reach(h, h->derived->prefers_statics, NULL, &err);
 	const struct dominators *d;
 	const struct retained *retained;
 
 	if (!reach)
 		fuzz_fail("no distances", &err);
 	for (node_id n = 0; n < h->nodes_count; n++)
-		if (reach->distance[n] != DISTANCE_UNREACHABLE &&
-		    !reach_root(reach, n))
+		if (reach->distance[n] != DISTANCE_UNREACHABLE && !reach_root(reach, n))
 			fuzz_fail("a way without a root", &err);
 	d = derived_dominators(h, reach, NULL, &err);
 	retained = d ? retained_compute(d, NULL, &err) : NULL;
 	for (uint32_t p = 0; retained && p < h->nodes_count; p++)
 		if (dominators_end(d, p) <= p ||
-		    retained_of(retained, d->objects[p]).bytes <
-			heap_size(h, d->objects[p]))
+		    retained_of(retained, d->objects[p]).bytes < heap_size(h, d->objects[p]))
 			fuzz_fail("an object holds less than itself", &err);
 	retained_free(retained);
 	dominators_free(d);
@@ -58,8 +55,7 @@ check_read(const uint8_t *data, size_t size, enum load_what what)
 		memcpy(in.unpacked, data, size);
 	h = saved_read_input(&in, "fuzz", what, NULL, NULL, &err);
 	input_close(&in);
-	if (!fuzz_has_heap(h, &err,
-			   (UINT64_C(4) << 20) + size * SAVED_RATIO_MAX * 4))
+	if (!fuzz_has_heap(h, &err, (UINT64_C(4) << 20) + size * SAVED_RATIO_MAX * 4))
 		return;
 	fuzz_check_heap(h);
 	if (h->has_objects && h->derived)
@@ -99,23 +95,21 @@ put(struct made_file *f, uint64_t value, unsigned bytes)
 }
 
 static void
-put_section(struct made_file *f, struct zstd_packer *packer, uint32_t kind,
-	    bool is_stored, uint64_t index, const uint8_t *raw, size_t raw_len)
+put_section(struct made_file *f, struct zstd_packer *packer, uint32_t kind, bool is_stored,
+	    uint64_t index, const uint8_t *raw, size_t raw_len)
 {
 	struct error err = { 0 };
 	size_t head = f->len, stored;
 
-	if (FILE_BYTES - f->len <
-	    SAVED_SECTION_BYTES * 2 + zstd_packed_max(raw_len))
+	if (FILE_BYTES - f->len < SAVED_SECTION_BYTES * 2 + zstd_packed_max(raw_len))
 		return;
 	f->len += SAVED_SECTION_BYTES;
 	stored = raw_len;
 	if (is_stored)
 		memcpy(f->bytes + f->len, raw, raw_len);
 	else
-		stored =
-		    zstd_pack_frame(packer, f->bytes + f->len,
-				    FILE_BYTES - f->len, raw, raw_len, &err);
+		stored = zstd_pack_frame(packer, f->bytes + f->len, FILE_BYTES - f->len, raw,
+					 raw_len, &err);
 	f->len = head;
 	put(f, kind, 4);
 	put(f, is_stored ? SAVED_IS_STORED : SAVED_IS_NEEDED, 4);
@@ -127,8 +121,7 @@ put_section(struct made_file *f, struct zstd_packer *packer, uint32_t kind,
 	f->fingerprint = saved_fingerprint(
 	    f->fingerprint,
 	    &(struct saved_section){ .kind = kind,
-				     .flags = is_stored ? SAVED_IS_STORED
-							: SAVED_IS_NEEDED,
+				     .flags = is_stored ? SAVED_IS_STORED : SAVED_IS_NEEDED,
 				     .index = index,
 				     .raw_len = raw_len,
 				     .stored_len = stored,
@@ -139,28 +132,24 @@ put_section(struct made_file *f, struct zstd_packer *packer, uint32_t kind,
 
 /* With the fingerprint that nobody would guess. */
 static void
-put_derived(struct made_file *f, struct zstd_packer *packer, const uint8_t *raw,
-	    size_t raw_len)
+put_derived(struct made_file *f, struct zstd_packer *packer, const uint8_t *raw, size_t raw_len)
 {
 	uint8_t copy[256] = { 0 };
 
 	memcpy(copy + 8, raw, raw_len < 248 ? raw_len : 248);
 	for (unsigned i = 0; i < 8; i++)
 		copy[i] = (uint8_t)(f->fingerprint >> 8 * i);
-	put_section(f, packer, SAVED_DERI, false, 0, copy,
-		    raw_len < 248 ? raw_len + 8 : 256);
+	put_section(f, packer, SAVED_DERI, false, 0, copy, raw_len < 248 ? raw_len + 8 : 256);
 }
 
 static void
-check_sections(struct made_file *f, struct zstd_packer *packer,
-	       const uint8_t *data, size_t size)
+check_sections(struct made_file *f, struct zstd_packer *packer, const uint8_t *data, size_t size)
 {
 	enum { KINDS_COUNT = 20, IS_STORED = 0x80 };
 	static const uint32_t kinds[KINDS_COUNT] = {
-		SAVED_INFO, SAVED_TEXT, SAVED_TYPE, SAVED_SIZE, SAVED_RANGE,
-		SAVED_WEAK, SAVED_ROOT, SAVED_PAGE, SAVED_BITS, SAVED_NODE,
-		SAVED_GENS, SAVED_CTYP, SAVED_CSIZ, SAVED_CLRG, SAVED_COFF,
-		SAVED_CREF, SAVED_CBEG, SAVED_DWAY, SAVED_DDOM, SAVED_DERI,
+		SAVED_INFO, SAVED_TEXT, SAVED_TYPE, SAVED_SIZE, SAVED_RANGE, SAVED_WEAK, SAVED_ROOT,
+		SAVED_PAGE, SAVED_BITS, SAVED_NODE, SAVED_GENS, SAVED_CTYP,  SAVED_CSIZ, SAVED_CLRG,
+		SAVED_COFF, SAVED_CREF, SAVED_CBEG, SAVED_DWAY, SAVED_DDOM,  SAVED_DERI,
 	};
 
 	f->sections = f->fingerprint = 0;
@@ -179,8 +168,7 @@ check_sections(struct made_file *f, struct zstd_packer *packer,
 		if (kind == SAVED_DERI)
 			put_derived(f, packer, data + 4, len);
 		else
-			put_section(f, packer, kind, data[0] & IS_STORED,
-				    data[1], data + 4, len);
+			put_section(f, packer, kind, data[0] & IS_STORED, data[1], data + 4, len);
 		data += 4 + len;
 		size -= 4 + len;
 	}

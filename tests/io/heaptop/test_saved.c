@@ -63,8 +63,8 @@ expect_types(const struct heap *h)
 TEST(test_random_heaps)
 {
 	for (uint64_t seed = 1; seed <= 60; seed++) {
-		const struct heap *h = heap_of_graph(
-		    graph_mixed(seed, (uint32_t)(seed * seed * 5)));
+		const struct heap *h =
+		    heap_of_graph(graph_mixed(seed, (uint32_t)(seed * seed * 5)));
 
 		expect_identity(h);
 		heap_free(h);
@@ -100,24 +100,19 @@ heap_of_everything(uint32_t types_count)
 	bool ok = true;
 
 	for (uint32_t t = 0; t < types_count; t++) {
-		snprintf(name, sizeof(name), "Some.Type%u%s", t,
-			 t % 3 ? "" : "[]");
-		ok = ok && heap_builder_type(b, name, t % 5 ? "/a/b.dll" : "",
-					     &err) == t;
+		snprintf(name, sizeof(name), "Some.Type%u%s", t, t % 3 ? "" : "[]");
+		ok = ok && heap_builder_type(b, name, t % 5 ? "/a/b.dll" : "", &err) == t;
 	}
 	heap_builder_type_multiplier(b, 0, 2.5F);
 	for (uint32_t i = 0; i < types_count; i++)
 		ok = ok &&
 		     heap_stream_object(s, 0x10000 + i * UINT64_C(40), i,
-					i % 7 ? 40 : UINT64_C(6000000000) + i,
-					1, &err) &&
+					i % 7 ? 40 : UINT64_C(6000000000) + i, 1, &err) &&
 		     heap_stream_ref(s, 0x10000, &err);
 	/* A second one at an address that is taken. */
 	ok = ok && heap_stream_object(s, 0x10000, 0, 48, 0, &err) &&
-	     heap_stream_weak(s, 0x10000, &err) &&
-	     heap_stream_weak(s, 0x10000, &err) &&
-	     heap_stream_root(s, 0x10028, ROOT_STATIC, true, "Größe\x1b", "l",
-			      &err) &&
+	     heap_stream_weak(s, 0x10000, &err) && heap_stream_weak(s, 0x10000, &err) &&
+	     heap_stream_root(s, 0x10028, ROOT_STATIC, true, "Größe\x1b", "l", &err) &&
 	     heap_stream_range(s, 0x10000, 0x10100, GEN_2, 1, &err) &&
 	     heap_stream_range(s, 0x10100, 0x20000, GEN_LOH, -1, &err) &&
 	     heap_builder_warning(b, &err, "be warned");
@@ -174,11 +169,11 @@ TEST(test_everything)
 
 TEST(test_reference_dumps)
 {
-	static const char *const names[] = {
-		"tests/data/leaky-10.gcdump", "tests/data/leaky-8.gcdump.zst",
-		"tests/data/leaky-10-server.gcdump.zst",
-		"tests/data/tiny-full.gcdump", "tests/data/tiny.gcdump"
-	};
+	static const char *const names[] = { "tests/data/leaky-10.gcdump",
+					     "tests/data/leaky-8.gcdump.zst",
+					     "tests/data/leaky-10-server.gcdump.zst",
+					     "tests/data/tiny-full.gcdump",
+					     "tests/data/tiny.gcdump" };
 	const struct heap *h;
 
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
@@ -201,8 +196,7 @@ TEST(test_little)
 	assert_non_null(h);
 	expect_identity(h);
 	heap_free(h);
-	h = source_gcdump.load("tests/data/leaky-10.gcdump", LOAD_TYPES, NULL,
-			       NULL, &err);
+	h = source_gcdump.load("tests/data/leaky-10.gcdump", LOAD_TYPES, NULL, NULL, &err);
 	assert_non_null(h);
 	expect_identity(h);
 	heap_free(h);
@@ -277,8 +271,7 @@ TEST(test_killed)
 	assert_true(pid >= 0);
 	if (pid == 0) {
 		struct error err = { 0 };
-		struct output *to =
-		    output_open(in_folder("x.heaptop"), true, &err);
+		struct output *to = output_open(in_folder("x.heaptop"), true, &err);
 		static char much[1 << 20];
 
 		if (to)
@@ -328,9 +321,7 @@ save_raw_file(const char *path)
 	struct error err = { 0 };
 	struct output *to = output_open(path, true, &err);
 
-	assert_ok(to && saved_write(to, h, &raw, NULL, &err) &&
-		      output_close(to, &err),
-		  &err);
+	assert_ok(to && saved_write(to, h, &raw, NULL, &err) && output_close(to, &err), &err);
 	return h;
 }
 
@@ -356,8 +347,7 @@ TEST(test_raw_file_changes)
 			fd = open(path, O_RDWR); /* waits for the copy */
 		assert_int_equal(fstat(fd, &st), 0);
 		for (off_t at = 0; at < st.st_size; at += (off_t)sizeof(noise))
-			assert_int_equal(pwrite(fd, noise, sizeof(noise), at),
-					 sizeof(noise));
+			assert_int_equal(pwrite(fd, noise, sizeof(noise), at), sizeof(noise));
 		assert_int_equal(ftruncate(fd, 100), 0);
 		close(fd);
 		if (!heap_check(mapped, &err))
@@ -411,8 +401,7 @@ TEST(test_types_before_the_end)
 {
 	struct error err = { 0 };
 	const struct heap *again,
-	    *h = source_gcdump.load("tests/data/leaky-10.gcdump", LOAD_ALL,
-				    NULL, NULL, &err);
+	    *h = source_gcdump.load("tests/data/leaky-10.gcdump", LOAD_ALL, NULL, NULL, &err);
 	int pipe_fds[2], saved_stdin = dup(STDIN_FILENO);
 	struct slow_writer w = { .kept = kept_save(h) };
 	struct preview preview;

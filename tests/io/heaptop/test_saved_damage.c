@@ -176,8 +176,8 @@ TEST(test_wrong_references)
 }
 
 /*
- * One object with 300 references, of so many bytes each: sums of those of 8
- * would not even fit 64 bits.
+ * One object with 300 references, of so many bytes each: sums of those of 8 would not even fit 64
+ * bits.
  */
 static void
 expect_long_refused(struct saved_sections *s, size_t which, size_t bytes)
@@ -190,8 +190,7 @@ expect_long_refused(struct saved_sections *s, size_t which, size_t bytes)
 	size_t at = 2;
 
 	assert_non_null(raw);
-	assert_in_range(s->items[which].raw_len, 2 + REFS_COUNT * bytes,
-			UINT32_MAX);
+	assert_in_range(s->items[which].raw_len, 2 + REFS_COUNT * bytes, UINT32_MAX);
 	assert_true(saved_unpack(s, 0, &s->items[which], &b, &err));
 	memcpy(raw, b.data, b.len);
 	raw[0] = 0x80 | (REFS_COUNT & 0x7f);
@@ -237,10 +236,8 @@ TEST(test_later_version)
 
 	kept.data[LEAST] = 0xff;
 	assert_null(kept_load(&kept, LOAD_ALL, &err));
-	assert_non_null(
-	    strstr(err.message, "written by a later heaptop: version 255"));
-	assert_non_null(
-	    strstr(err.message, ": heaptop -o FILE.gcdump FILE.heaptop"));
+	assert_non_null(strstr(err.message, "written by a later heaptop: version 255"));
+	assert_non_null(strstr(err.message, ": heaptop -o FILE.gcdump FILE.heaptop"));
 	free(kept.data);
 	heap_free(h);
 }
@@ -250,11 +247,9 @@ heap_of_chunks(uint32_t chunks_count)
 {
 	struct error err = { 0 };
 	struct heap_stream *s = heap_stream_new(&err);
-	bool ok =
-	    heap_builder_type(heap_stream_builder(s), "Same", "", &err) == 0;
+	bool ok = heap_builder_type(heap_stream_builder(s), "Same", "", &err) == 0;
 
-	for (uint64_t i = 0; ok && i < (uint64_t)chunks_count * CHUNK_NODES;
-	     i++)
+	for (uint64_t i = 0; ok && i < (uint64_t)chunks_count * CHUNK_NODES; i++)
 		ok = heap_stream_object(s, 0x10000 + i * 24, 0, 24, 0, &err);
 	assert_true(ok);
 	return heap_stream_finish(s, NULL, &err);
@@ -300,8 +295,7 @@ TEST(test_addresses_twice)
 	lie = kept_assemble(&twice, which, NULL, NULL);
 	assert_null(kept_load(&lie, LOAD_ALL, &err));
 	assert_int_equal(err.kind, ERROR_INPUT);
-	assert_ok(strstr(err.message, "addresses out of place, or repeated"),
-		  &err);
+	assert_ok(strstr(err.message, "addresses out of place, or repeated"), &err);
 	free(lie.data);
 	free(twice.items);
 	saved_sections_clear(&s);

@@ -37,11 +37,10 @@ compute(const struct heap *h)
 	count = c.reach->static_tables_count;
 	assert_true(count < 16);
 	for (uint32_t i = 0; i < count; i++)
-		all[i] = (struct ignored_entry){ IGNORED_STATIC_TABLE,
-						 c.reach->static_tables[i], 0 };
+		all[i] =
+		    (struct ignored_entry){ IGNORED_STATIC_TABLE, c.reach->static_tables[i], 0 };
 	c.tables = ignored_new(h, all, count, NULL, &err);
-	c.dominators =
-	    dominators_compute(h, c.reverse, c.tables, 0, NULL, &err);
+	c.dominators = dominators_compute(h, c.reverse, c.tables, 0, NULL, &err);
 	assert_non_null(c.dominators);
 	c.retained = retained_compute(c.dominators, NULL, &err);
 	arena_init(&c.arena, 0);
@@ -103,8 +102,7 @@ expect_computed(const struct computed *c)
 
 	assert_ok(h, &err);
 	for (type_id t = 0; t < h->types_count; t++)
-		assert_int_equal(h->derived->retained_by_type[t],
-				 c->types[t].bytes);
+		assert_int_equal(h->derived->retained_by_type[t], c->types[t].bytes);
 	reach = derived_reach(h, true, NULL, &err);
 	assert_non_null(reach);
 	assert_true(reach->is_kept);
@@ -116,8 +114,7 @@ expect_computed(const struct computed *c)
 	assert_memory_equal(d->parents, c->dominators->parents, bytes);
 	assert_memory_equal(d->positions, c->dominators->positions, bytes);
 	for (uint32_t p = 0; p < h->nodes_count; p += 1 + p / 7)
-		assert_int_equal(dominators_end(d, p),
-				 dominators_end(c->dominators, p));
+		assert_int_equal(dominators_end(d, p), dominators_end(c->dominators, p));
 	dominators_free(d);
 	reach_free(reach);
 	/* Computed otherwise, it is of no use. */
@@ -137,8 +134,7 @@ TEST(test_computed)
 	expect_computed(&c);
 	computed_free(&c);
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct graph *g =
-		    graph_mixed(seed, (uint32_t)(seed * seed * 5));
+		struct graph *g = graph_mixed(seed, (uint32_t)(seed * seed * 5));
 
 		c = compute(graph_heap(g));
 		expect_computed(&c);
@@ -192,8 +188,7 @@ is_taken(const struct bytes_kept *kept)
 		r = retained_compute(d, NULL, &err);
 	for (uint32_t p = 0; d && p < h->nodes_count; p++) {
 		assert_true(dominators_end(d, p) > p);
-		assert_true(retained_of(r, d->objects[p]).bytes >=
-			    heap_size(h, d->objects[p]));
+		assert_true(retained_of(r, d->objects[p]).bytes >= heap_size(h, d->objects[p]));
 	}
 	is = reach->is_kept && d;
 	retained_free(r);
@@ -218,8 +213,8 @@ TEST(test_wrong_computed)
 		uint8_t raw[4096];
 		struct bytes b;
 
-		if (s.items[i].kind != kinds[0] &&
-		    s.items[i].kind != kinds[1] && s.items[i].kind != kinds[2])
+		if (s.items[i].kind != kinds[0] && s.items[i].kind != kinds[1] &&
+		    s.items[i].kind != kinds[2])
 			continue;
 		assert_true(saved_unpack(&s, 0, &s.items[i], &b, &err));
 		assert_true(b.len <= sizeof(raw));
@@ -295,8 +290,7 @@ TEST(test_wrong_parts)
 	for (size_t i = 0; i < s.count; i++) {
 		struct bytes_kept lie;
 
-		if (s.items[i].kind != SAVED_DWAY &&
-		    s.items[i].kind != SAVED_DDOM)
+		if (s.items[i].kind != SAVED_DWAY && s.items[i].kind != SAVED_DDOM)
 			continue;
 		s.items[i].index++; /* there is one part of 90 objects */
 		lie = kept_assemble(&s, 0, NULL, NULL);

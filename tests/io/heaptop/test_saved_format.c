@@ -1,6 +1,6 @@
 /*
- * heaptop-format(5), read as a stranger would: nothing of the program's reader
- * is used but zstd. What it says must be enough to have the heap again.
+ * heaptop-format(5), read as a stranger would: nothing of the program's reader is used but zstd.
+ * What it says must be enough to have the heap again.
  */
 #include "tests/drive/heaps.h"
 #include "tests/made/graphs.h"
@@ -68,17 +68,16 @@ read_section(struct reader *r, uint64_t place, struct zstd_unpacker *unpacker)
 	if (s->flags & 2)
 		memcpy(s->raw, head + 40, stored);
 	else
-		assert_true(zstd_unpack_frame(unpacker, s->raw, s->raw_len,
-					      head + 40, stored, &err));
+		assert_true(
+		    zstd_unpack_frame(unpacker, s->raw, s->raw_len, head + 40, stored, &err));
 	return place + 40 + stored + number(head + 32, 4);
 }
 
 static void
 read_sections(struct reader *r)
 {
-	static const uint8_t header[] = { 0x89, 0x48, 0x45, 0x41, 0x50, 0x0d,
-					  0x0a, 0x1a, 1,    0,    1,    0,
-					  0,    0,    0,    0 };
+	static const uint8_t header[] = { 0x89, 0x48, 0x45, 0x41, 0x50, 0x0d, 0x0a, 0x1a,
+					  1,    0,    1,    0,    0,    0,    0,    0 };
 	struct error err = { 0 };
 	struct zstd_unpacker *unpacker = zstd_unpacker_new(&err);
 	uint64_t place = sizeof(header);
@@ -108,8 +107,7 @@ static const struct section *
 find(const struct reader *r, const char *kind, uint64_t index)
 {
 	for (size_t i = 0; i < r->count; i++)
-		if (!strcmp(r->sections[i].kind, kind) &&
-		    r->sections[i].index == index)
+		if (!strcmp(r->sections[i].kind, kind) && r->sections[i].index == index)
 			return &r->sections[i];
 	fail_msg("no section %s of index %d", kind, (int)index);
 	return NULL;
@@ -148,10 +146,8 @@ expect_types(const struct reader *r, const struct heap *h)
 	for (type_id t = 0; t < h->types_count; t++) {
 		const uint8_t *at = types->raw + t * 48;
 
-		assert_string_equal(texts->raw + number(at, 4),
-				    h->types[t].raw);
-		assert_string_equal(texts->raw + number(at + 4, 4),
-				    h->types[t].module);
+		assert_string_equal(texts->raw + number(at, 4), h->types[t].raw);
+		assert_string_equal(texts->raw + number(at + 4, 4), h->types[t].module);
 		assert_int_equal(number(at + 8, 4), h->types[t].flags);
 		assert_int_equal(number(at + 16, 8), h->types[t].count);
 		assert_int_equal(number(at + 24, 8), h->types[t].bytes);
@@ -182,22 +178,18 @@ expect_addresses(const struct reader *r, const struct heap *h)
 {
 	const uint8_t *pages = find(r, "PAGE", 0)->raw;
 	uint64_t granule = number(pages, 4), page = number(pages + 4, 4);
-	uint64_t count = number(pages + 8, 4), bits = UINT64_C(1)
-						      << (page - granule);
+	uint64_t count = number(pages + 8, 4), bits = UINT64_C(1) << (page - granule);
 	node_id n = 0;
 
 	for (uint64_t i = 0; i < count; i++)
 		for (uint64_t bit = 0; bit < bits; bit++) {
 			uint64_t at = i * bits + bit, word = at / 64;
-			const struct section *s =
-			    find(r, "BITS", word / 131072 * 131072);
+			const struct section *s = find(r, "BITS", word / 131072 * 131072);
 
 			if (!(s->raw[at / 8 - s->index * 8] >> at % 8 & 1))
 				continue;
-			assert_int_equal(
-			    (number(pages + 16 + i * 8, 8) << page) +
-				(bit << granule),
-			    heap_address(h, n));
+			assert_int_equal((number(pages + 16 + i * 8, 8) << page) + (bit << granule),
+					 heap_address(h, n));
 			n++;
 		}
 	assert_int_equal(n + number(pages + 12, 4), h->nodes_count);
@@ -210,8 +202,8 @@ struct columns {
 };
 
 static void
-expect_part(const struct reader *r, const struct heap *h, node_id first,
-	    uint32_t count, struct columns c)
+expect_part(const struct reader *r, const struct heap *h, node_id first, uint32_t count,
+	    struct columns c)
 {
 	const uint8_t *sizes = find(r, "SIZE", 0)->raw;
 
@@ -250,15 +242,12 @@ expect_objects(const struct reader *r, const struct heap *h, bool is_raw)
 		struct columns c;
 
 		if (is_raw) {
-			uint64_t begins = number(
-			    find(r, "CBEG", 0)->raw + first / 65536 * 8, 8);
+			uint64_t begins = number(find(r, "CBEG", 0)->raw + first / 65536 * 8, 8);
 
-			c = (struct columns){ find(r, "CTYP", 0)->raw +
-						  first * 2,
+			c = (struct columns){ find(r, "CTYP", 0)->raw + first * 2,
 					      find(r, "CSIZ", 0)->raw + first,
 					      find(r, "CLRG", 0)->raw,
-					      find(r, "CREF", 0)->raw + begins,
-					      0 };
+					      find(r, "CREF", 0)->raw + begins, 0 };
 		} else {
 			const uint8_t *at = find(r, "NODE", first / 65536)->raw;
 

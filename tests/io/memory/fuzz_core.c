@@ -1,6 +1,6 @@
 /*
- * Any bytes as a core: a sentence, or memory whose mappings are in order; a
- * runtime in it is found or refused, and its ranges are walked to their ends.
+ * Any bytes as a core: a sentence, or memory whose mappings are in order; a runtime in it is found
+ * or refused, and its ranges are walked to their ends.
  */
 #include "tests/drive/fuzz.h"
 #include "io/memory/core.h"
@@ -15,18 +15,14 @@ look_at_mappings(const struct memory *m)
 
 	for (size_t i = 0; i < m->mappings_count; i++) {
 		const struct memory_mapping *mapping = &m->mappings[i];
-		const uint8_t *view =
-		    memory_view(m, mapping->start, sizeof(bytes));
-		size_t len =
-		    memory_copy(m, mapping->start, bytes, sizeof(bytes));
+		const uint8_t *view = memory_view(m, mapping->start, sizeof(bytes));
+		size_t len = memory_copy(m, mapping->start, bytes, sizeof(bytes));
 
-		if (mapping->start >= mapping->end ||
-		    (i && mapping[-1].end > mapping->start))
+		if (mapping->start >= mapping->end || (i && mapping[-1].end > mapping->start))
 			fuzz_fail("mappings in disorder", NULL);
 		if (memory_mapping_at(m, mapping->start) != mapping)
 			fuzz_fail("a mapping is not found", NULL);
-		if (view && (len != sizeof(bytes) ||
-			     memcmp(view, bytes, sizeof(bytes)) != 0))
+		if (view && (len != sizeof(bytes) || memcmp(view, bytes, sizeof(bytes)) != 0))
 			fuzz_fail("a view and a copy differ", NULL);
 		(void)memory_copy(m, mapping->end - 32, again, sizeof(again));
 	}
@@ -52,8 +48,7 @@ walk_range(struct clr_walk *w, const struct clr_range *range)
 		if (++calls == CALLS_MAX)
 			return; /* long, not endless */
 	}
-	if (s->objects_bytes + s->free_bytes + s->contexts_bytes +
-		s->holes_bytes !=
+	if (s->objects_bytes + s->free_bytes + s->contexts_bytes + s->holes_bytes !=
 	    range->end - range->start)
 		fuzz_fail("sums do not close", NULL);
 }

@@ -1,7 +1,6 @@
 /*
- * Any bytes as a runtime's file: opened, asked for words as a loader would
- * leave them, and for what the runtime tells of itself there. The first 8 bytes
- * of the input are the address of that.
+ * Any bytes as a runtime's file: opened, asked for words as a loader would leave them, and for what
+ * the runtime tells of itself there. The first 8 bytes of the input are the address of that.
  */
 #include "tests/drive/fuzz.h"
 #include "io/runtime/descriptor.h"
@@ -21,9 +20,7 @@ ask(struct elf_file *f, const uint8_t *data, size_t size, uint64_t address)
 	if (view && (view < data || view > data + size - WORDS))
 		abort();
 	(void)!elf_file_words(f, address, BIAS, words, WORDS);
-	if (clr_descriptor_open_file(&d, f, BIAS, BIAS + address,
-				     &is_damaged) &&
-	    !d.root)
+	if (clr_descriptor_open_file(&d, f, BIAS, BIAS + address, &is_damaged) && !d.root)
 		abort();
 	clr_descriptor_close(&d);
 }
@@ -36,7 +33,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < ADDRESS_BYTES || size > INPUT_MAX)
 		return 0;
 	if (elf_file_open(&f, data + ADDRESS_BYTES, size - ADDRESS_BYTES))
-		ask(&f, data + ADDRESS_BYTES, size - ADDRESS_BYTES,
-		    bytes_load_u64(data));
+		ask(&f, data + ADDRESS_BYTES, size - ADDRESS_BYTES, bytes_load_u64(data));
 	return 0;
 }

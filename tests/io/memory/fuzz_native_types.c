@@ -1,6 +1,6 @@
 /*
- * Any bytes as a program of Native AOT: whatever its symbols are, each type has
- * a name that grows with its symbol only.
+ * Any bytes as a program of Native AOT: whatever its symbols are, each type has a name that grows
+ * with its symbol only.
  */
 #include "tests/drive/fuzz.h"
 #include "io/memory/elf_symbols.h"

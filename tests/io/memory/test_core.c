@@ -20,8 +20,7 @@ static const struct made_core hows[] = {
 /* clang-format on */
 
 static void
-compare_bytes(const struct memory *core, const struct memory *made,
-	      uint64_t address, size_t len)
+compare_bytes(const struct memory *core, const struct memory *made, uint64_t address, size_t len)
 {
 	uint8_t ours[256], theirs[256];
 	size_t there = memory_copy(made, address, theirs, len);
@@ -33,12 +32,10 @@ compare_bytes(const struct memory *core, const struct memory *made,
 static void
 compare_mappings(const struct memory *core, const struct memory *made)
 {
-	const struct memory_mapping *library =
-	    memory_mapping_at(core, MADE_LIBRARY);
+	const struct memory_mapping *library = memory_mapping_at(core, MADE_LIBRARY);
 
 	for (size_t i = 1; i < core->mappings_count; i++)
-		assert_true(core->mappings[i - 1].end <=
-			    core->mappings[i].start);
+		assert_true(core->mappings[i - 1].end <= core->mappings[i].start);
 	assert_string_equal(library->name, MADE_PATH);
 	assert_true(library->flags & MEMORY_FILE);
 	assert_int_equal(library->end, MADE_LIBRARY + 0x15000);
@@ -47,8 +44,7 @@ compare_mappings(const struct memory *core, const struct memory *made)
 		assert_int_equal(core->threads[i].tid, made->threads[i].tid);
 		assert_int_equal(core->threads[i].sp, made->threads[i].sp);
 		assert_int_equal(core->threads[i].pc, made->threads[i].pc);
-		assert_string_equal(core->threads[i].name,
-				    i ? "" : "sixteen letters!");
+		assert_string_equal(core->threads[i].name, i ? "" : "sixteen letters!");
 	}
 }
 
@@ -65,14 +61,12 @@ TEST(test_contents)
 		core = core_open_bytes(b.data, b.len, "core", "/nowhere", &err);
 		assert_ok(core, &err);
 		compare_mappings(core, made);
-		for (uint64_t at = MADE_LIBRARY - 128;
-		     at < MADE_LIBRARY + 0x16000; at += 200)
+		for (uint64_t at = MADE_LIBRARY - 128; at < MADE_LIBRARY + 0x16000; at += 200)
 			compare_bytes(core, made, at, 256);
 		compare_bytes(core, made, MADE_RANGE + 0xfc0, 256);
 		compare_bytes(core, made, UINT64_MAX - 100, 256);
 		assert_int_equal(core->runtime_hint, hows[i].runtime_hint);
-		assert_int_equal(core_facts(core)->is_createdump,
-				 hows[i].runtime_hint != 0);
+		assert_int_equal(core_facts(core)->is_createdump, hows[i].runtime_hint != 0);
 		assert_int_equal(core_facts(core)->cut_bytes, 0);
 		memory_close(core);
 		blob_free(&b);
@@ -145,8 +139,7 @@ TEST(test_damage)
 			b.len = row->at;
 		core = core_open_bytes(b.data, b.len, "core", NULL, &err);
 		if (core || !strstr(err.message, row->sentence))
-			fail_msg("%s: %s", row->name,
-				 core ? "no error" : err.message);
+			fail_msg("%s: %s", row->name, core ? "no error" : err.message);
 		blob_free(&b);
 		made_runtime_free(rt);
 	}
@@ -175,8 +168,7 @@ TEST(test_cut)
 		was_open = core != NULL;
 		if (core) {
 			assert_true(core_facts(core)->cut_bytes > 0);
-			assert_int_equal(core->cut_bytes,
-					 core_facts(core)->cut_bytes);
+			assert_int_equal(core->cut_bytes, core_facts(core)->cut_bytes);
 		}
 		memory_close(core);
 		free(copy);
@@ -199,8 +191,7 @@ TEST(test_what_to_do_about_cuts)
 	assert_non_null(core);
 	assert_null(clr_runtime_open(core, &err));
 	assert_non_null(strstr(err.message, "core is cut short: "));
-	assert_non_null(
-	    strstr(err.message, "; try: dotnet-dump collect -p PID"));
+	assert_non_null(strstr(err.message, "; try: dotnet-dump collect -p PID"));
 	memory_close(core);
 	blob_free(&b);
 	made_runtime_free(made);
@@ -227,15 +218,12 @@ TEST(test_odd_segments)
 		uint64_t last = 0;
 
 		made_core_put(&b, rt->memory, &hows[1]);
-		blob_patch(&b, FIRST + ADDRESS, &places[i % COUNT_OF(places)],
-			   8);
-		blob_patch(&b, SECOND + ADDRESS, &places[i / COUNT_OF(places)],
-			   8);
+		blob_patch(&b, FIRST + ADDRESS, &places[i % COUNT_OF(places)], 8);
+		blob_patch(&b, SECOND + ADDRESS, &places[i / COUNT_OF(places)], 8);
 		core = core_open_bytes(b.data, b.len, "core", NULL, &err);
 		assert_non_null(core);
 		for (size_t k = 0; k < core->mappings_count; k++) {
-			const struct memory_mapping *mapping =
-			    &core->mappings[k];
+			const struct memory_mapping *mapping = &core->mappings[k];
 
 			assert_true(mapping->start >= last);
 			assert_true(mapping->end > mapping->start);
@@ -268,8 +256,7 @@ TEST(test_shared_bytes)
 		blob_patch(&b, SECOND + MEMORY_SIZE, &len, 8);
 		assert_null(core_open_bytes(b.data, b.len, "core", NULL, &err));
 		assert_int_equal(err.kind, ERROR_INPUT);
-		assert_non_null(
-		    strstr(err.message, "more bytes than the file"));
+		assert_non_null(strstr(err.message, "more bytes than the file"));
 		blob_free(&b);
 	}
 	made_runtime_free(rt);
@@ -365,8 +352,7 @@ check_file(const struct file_row *row)
 	const uint64_t base = UINT64_C(0x7f1200000000);
 	struct made_memory *mm = made_memory_new(MEMORY_X64);
 	struct blob in_core = { 0 }, on_disk = { 0 }, b = { 0 };
-	bool is_used =
-	    row->state == CORE_FILE_SAME || row->state == CORE_FILE_UNVERIFIED;
+	bool is_used = row->state == CORE_FILE_SAME || row->state == CORE_FILE_UNVERIFIED;
 	enum core_file_state file_state = CORE_FILE_UNUSED;
 	uint8_t bytes[32];
 	struct error err = { 0 };
@@ -376,27 +362,22 @@ check_file(const struct file_row *row)
 	put_module(&on_disk, row->build);
 	if (row->build)
 		file_write(in_folder("lib.so"), on_disk.data, on_disk.len);
-	made_memory_put(mm, base + (row->has_head ? 0 : CODE_AT), in_core.data,
-			0x800);
+	made_memory_put(mm, base + (row->has_head ? 0 : CODE_AT), in_core.data, 0x800);
 	made_memory_map(mm, base, base + DATA_AT, 0, MEMORY_FILE, "/lib.so");
-	made_memory_map(mm, base + DATA_AT, base + 0x6000, DATA_AT, MEMORY_FILE,
-			"/lib.so");
+	made_memory_map(mm, base + DATA_AT, base + 0x6000, DATA_AT, MEMORY_FILE, "/lib.so");
 	made_core_put(&b, mm, &hows[1]);
 	core = core_open_bytes(b.data, b.len, "core", folder_path(), &err);
 	assert_non_null(core);
 	assert_non_null(core_file(core, 0, &file_state));
 	assert_int_equal(file_state, CORE_FILE_UNUSED);
-	if (memory_copy(core, base + CODE_AT + 0xff0, bytes, 32) !=
-	    (is_used ? 32 : 0))
+	if (memory_copy(core, base + CODE_AT + 0xff0, bytes, 32) != (is_used ? 32 : 0))
 		fail_msg("%s", row->name);
 	if (is_used)
 		assert_memory_equal(bytes, on_disk.data + CODE_AT + 0xff0, 32);
 	/* What a process may have written is absent, whatever the file has;
 	 * and behind the end of the file there is nothing. */
-	assert_int_equal(memory_copy(core, base + DATA_AT - 8, bytes, 32),
-			 is_used ? 8 : 0);
-	assert_int_equal(memory_copy(core, base + 0x4ff8, bytes, 32),
-			 is_used ? 8 : 0);
+	assert_int_equal(memory_copy(core, base + DATA_AT - 8, bytes, 32), is_used ? 8 : 0);
+	assert_int_equal(memory_copy(core, base + 0x4ff8, bytes, 32), is_used ? 8 : 0);
 	assert_int_equal(memory_copy(core, base + 0x5000, bytes, 32), 0);
 	assert_string_equal(core_file(core, 0, &file_state), "/lib.so");
 	assert_int_equal(file_state, row->state);
@@ -428,15 +409,11 @@ TEST(counts_written_pages)
 	core = core_open_bytes(b.data, b.len, "core", NULL, &err);
 	assert_ok(core, &err);
 	assert_int_equal(core_present_bytes(core, start, end), BLOCKS * BLOCK);
-	assert_int_equal(core_written_bytes(core, start, end, 1),
-			 32 * BLOCK + PAGE);
-	assert_int_equal(core_written_bytes(core, start, end, 4),
-			 4 * (8 * BLOCK + PAGE));
+	assert_int_equal(core_written_bytes(core, start, end, 1), 32 * BLOCK + PAGE);
+	assert_int_equal(core_written_bytes(core, start, end, 4), 4 * (8 * BLOCK + PAGE));
 	/* At least 16 blocks are looked at. */
-	assert_int_equal(core_written_bytes(core, start, end, 1000),
-			 4 * (8 * BLOCK + PAGE));
-	assert_int_equal(core_written_bytes(core, start, start + 5 * BLOCK, 9),
-			 0);
+	assert_int_equal(core_written_bytes(core, start, end, 1000), 4 * (8 * BLOCK + PAGE));
+	assert_int_equal(core_written_bytes(core, start, start + 5 * BLOCK, 9), 0);
 	assert_int_equal(core_written_bytes(core, end - 10, end + BLOCK, 1), 0);
 	memory_close(core);
 	blob_free(&b);

@@ -35,8 +35,7 @@ put_tag(struct made *m, unsigned number, uint64_t tag, uint64_t value)
 }
 
 static void
-put_segment(struct made *m, unsigned number, uint32_t type, uint64_t at,
-	    uint64_t len)
+put_segment(struct made *m, unsigned number, uint32_t type, uint64_t at, uint64_t len)
 {
 	size_t record = 64 + 56 * (size_t)number;
 
@@ -81,8 +80,7 @@ TEST(relocates)
 	static const struct {
 		uint16_t machine;
 		uint32_t relative;
-	} rows[] = { { EM_X86_64, R_X86_64_RELATIVE },
-		     { EM_AARCH64, R_AARCH64_RELATIVE } };
+	} rows[] = { { EM_X86_64, R_X86_64_RELATIVE }, { EM_AARCH64, R_AARCH64_RELATIVE } };
 	static struct made m;
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -91,18 +89,15 @@ TEST(relocates)
 
 		make(&m, rows[i].machine, rows[i].relative);
 		assert_true(elf_file_open(&f, m.bytes, sizeof(m.bytes)));
-		assert_true(
-		    elf_file_words(&f, SEGMENT_AT + WORDS, BIAS, words, 4));
+		assert_true(elf_file_words(&f, SEGMENT_AT + WORDS, BIAS, words, 4));
 		assert_int_equal(words[0], BIAS + 0x123);
 		assert_int_equal(words[1], BIAS + 0x1001);
 		assert_int_equal(words[2], 0x1002);
 		assert_int_equal(words[3], BIAS + 0x1003);
-		assert_false(elf_file_words(&f, SEGMENT_AT + FILE_BYTES - 8,
-					    BIAS, words, 2));
+		assert_false(elf_file_words(&f, SEGMENT_AT + FILE_BYTES - 8, BIAS, words, 2));
 		assert_false(elf_file_words(&f, 0, BIAS, words, 1));
 		assert_null(elf_file_view(&f, SEGMENT_AT + 8, FILE_BYTES));
-		assert_ptr_equal(elf_file_view(&f, SEGMENT_AT + 8, 8),
-				 m.bytes + 8);
+		assert_ptr_equal(elf_file_view(&f, SEGMENT_AT + 8, 8), m.bytes + 8);
 	}
 }
 
@@ -136,8 +131,7 @@ TEST(survives_damage)
 			make(&m, EM_X86_64, R_X86_64_RELATIVE);
 			m.bytes[at] = wrong[i];
 			if (elf_file_open(&f, m.bytes, sizeof(m.bytes)))
-				(void)!elf_file_words(&f, SEGMENT_AT + WORDS,
-						      BIAS, words, 4);
+				(void)!elf_file_words(&f, SEGMENT_AT + WORDS, BIAS, words, 4);
 		}
 	for (size_t len = 0; len < FILE_BYTES; len += 7) {
 		struct elf_file f;

@@ -58,8 +58,7 @@ TEST(names_types_by_place)
 		assert_non_null(t);
 		assert_string_equal(name_at(t, 0x1000, &a), "System.String");
 		assert_string_equal(name_at(t, 0x3000, &a), "Order");
-		assert_string_equal(name_at(t, 0x2000, &a),
-				    "StaticVariables(01)");
+		assert_string_equal(name_at(t, 0x2000, &a), "StaticVariables(01)");
 		assert_string_equal(name_at(t, 0x800, &a), "");
 		assert_string_equal(name_at(t, 0x4000, &a), "");
 		assert_string_equal(name_at(t, 0x5000, &a), "");
@@ -68,8 +67,7 @@ TEST(names_types_by_place)
 		assert_true(native_types_static_name(t, 0, &a, &class, &err));
 		assert_string_equal(class.name, "Order");
 		assert_false(native_types_static(t, 1, &offset));
-		assert_int_equal(native_types_is_program(file.data, file.len),
-				 i);
+		assert_int_equal(native_types_is_program(file.data, file.len), i);
 		native_types_free(t);
 		arena_clear(&a);
 		blob_free(&file);
@@ -85,8 +83,7 @@ TEST(reads_a_real_program)
 	bool has_main = false;
 
 	assert_true(file_open(&file, "/proc/self/exe", FILE_ALL, NULL, &err));
-	assert_true(
-	    elf_symbols_open(&all, file.data, file.len, ELF_ALL_SYMBOLS));
+	assert_true(elf_symbols_open(&all, file.data, file.len, ELF_ALL_SYMBOLS));
 	for (size_t i = 0; i < all.count; i++) {
 		uint64_t offset;
 		const char *name = elf_symbols_get(&all, i, &offset);
@@ -102,10 +99,9 @@ TEST(reads_a_real_program)
    end. */
 TEST(survives_damage)
 {
-	const struct made_elf elf = { .symbols = symbols,
-				      .exports = exports,
-				      .link = "shop.dbg",
-				      .build_id = "shop" };
+	const struct made_elf elf = {
+		.symbols = symbols, .exports = exports, .link = "shop.dbg", .build_id = "shop"
+	};
 	struct blob whole = { 0 };
 
 	made_elf_write(&elf, &whole);
@@ -140,18 +136,13 @@ static const struct search_row search_rows[] = {
 	{ "by its name", NULL, "shop.dbg", "shop", false, NULL },
 	{ "in .debug", "other.dbg", ".debug/other.dbg", "shop", false, NULL },
 	{ "in the folder", NULL, "symbols/shop.dbg", "shop", true, NULL },
-	{ "unstripped in the folder", NULL, "symbols/shop", "shop", true,
-	  NULL },
-	{ "by its build id", NULL, "symbols/.build-id/73/686f70.debug", "shop",
-	  true, NULL },
-	{ "another build", NULL, "shop.dbg", "shap", false,
-	  "shop.dbg is of another build" },
-	{ "no build", NULL, "shop.dbg", NULL, false,
-	  "shop.dbg is of another build" },
+	{ "unstripped in the folder", NULL, "symbols/shop", "shop", true, NULL },
+	{ "by its build id", NULL, "symbols/.build-id/73/686f70.debug", "shop", true, NULL },
+	{ "another build", NULL, "shop.dbg", "shap", false, "shop.dbg is of another build" },
+	{ "no build", NULL, "shop.dbg", NULL, false, "shop.dbg is of another build" },
 	{ "nowhere", NULL, "symbols/shop.dbg", "shop", false,
 	  "shop was stripped, and shop.dbg is neither beside it" },
-	{ "a link that leads away", "../shop.dbg", "shop.dbg", "shop", false,
-	  NULL },
+	{ "a link that leads away", "../shop.dbg", "shop.dbg", "shop", false, NULL },
 };
 
 static const char *const folders[] = { ".debug", "symbols", "symbols/.build-id",
@@ -175,8 +166,7 @@ check_search(const struct search_row *row)
 		.link = row->link,
 		.build_id = "shop",
 	};
-	const struct made_elf beside = { .symbols = symbols,
-					 .build_id = row->build };
+	const struct made_elf beside = { .symbols = symbols, .build_id = row->build };
 	struct native_search search = { .path = in_folder("shop") };
 	struct native_types *t;
 	struct error err = { 0 };
@@ -192,8 +182,7 @@ check_search(const struct search_row *row)
 	search.program = &file;
 	t = native_types_search(&search, why, &err);
 	assert_int_equal(err.kind, ERROR_NONE);
-	if ((t != NULL) == (row->why != NULL) ||
-	    (row->why && !strstr(why, row->why)))
+	if ((t != NULL) == (row->why != NULL) || (row->why && !strstr(why, row->why)))
 		fail_msg("%s: %s", row->name, why);
 	native_types_free(t);
 	file_close(&file);

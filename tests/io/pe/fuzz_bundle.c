@@ -1,6 +1,6 @@
 /*
- * Any bytes as a program in a single file: what is found lies in it. The first
- * byte says how long the path is that follows.
+ * Any bytes as a program in a single file: what is found lies in it. The first byte says how long
+ * the path is that follows.
  */
 #include "tests/drive/fuzz.h"
 #include "io/pe/bundle.h"
@@ -26,8 +26,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	found = bundle_find(&bundle, path, &len);
-	if (found &&
-	    (found < data || len > size || (size_t)(found - data) > size - len))
+	if (found && (found < data || len > size || (size_t)(found - data) > size - len))
 		abort();
 	return 0;
 }

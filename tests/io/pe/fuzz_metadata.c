@@ -1,6 +1,6 @@
 /*
- * Any bytes as a module: every question has an answer, and names are no longer
- * than 64 types around each other can be.
+ * Any bytes as a module: every question has an answer, and names are no longer than 64 types around
+ * each other can be.
  */
 #include "tests/drive/fuzz.h"
 #include "io/pe/metadata_fields.h"
@@ -15,16 +15,13 @@ ask_types(const struct metadata *m, struct arena *a)
 
 	for (uint32_t i = 0; i < TYPES_MAX; i++) {
 		struct arena_mark mark = arena_mark(a);
-		const char *name =
-		    metadata_type_name(m, 0x02000000 | i, a, &err);
+		const char *name = metadata_type_name(m, 0x02000000 | i, a, &err);
 
 		if (name && strlen(name) > NAME_MAX_BYTES)
 			fuzz_fail("an endless name", NULL);
-		if (name && metadata_type_is(m, 0x02000000 | i, name, a) !=
-				METADATA_YES)
+		if (name && metadata_type_is(m, 0x02000000 | i, name, a) != METADATA_YES)
 			fuzz_fail("a type is not itself", NULL);
-		(void)metadata_type_is(m, 0x02000000 | i, "System.IDisposable",
-				       a);
+		(void)metadata_type_is(m, 0x02000000 | i, "System.IDisposable", a);
 		arena_reset(a, mark);
 	}
 	if (err.kind != ERROR_NONE)
@@ -38,8 +35,7 @@ ask_statics(const struct metadata *m, struct arena *a)
 	const char *name;
 	uint32_t row = 0;
 
-	for (int i = 0; i < FIELDS_MAX && metadata_next_static(m, &row, &name);
-	     i++) {
+	for (int i = 0; i < FIELDS_MAX && metadata_next_static(m, &row, &name); i++) {
 		struct arena_mark mark = arena_mark(a);
 		struct metadata_static field;
 
@@ -80,8 +76,7 @@ ask_fields(const struct metadata *m, struct arena *a)
 		uint32_t token = 0x02000000 | i, first, end;
 
 		(void)metadata_is_flags(m, token);
-		if (metadata_fields_of(m, token, &first, &end) &&
-		    (!first || first > end))
+		if (metadata_fields_of(m, token, &first, &end) && (!first || first > end))
 			fuzz_fail("no such fields", NULL);
 	}
 	for (uint32_t row = 0; row < FIELDS_MAX; row++)

@@ -19,8 +19,7 @@ put_name(struct blob *b, const char *name)
 }
 
 static void
-put_file(struct blob *b, uint32_t version, size_t at, size_t len, size_t packed,
-	 const char *name)
+put_file(struct blob *b, uint32_t version, size_t at, size_t len, size_t packed, const char *name)
 {
 	blob_u64(b, at);
 	blob_u64(b, len);
@@ -85,14 +84,12 @@ TEST(finds_files_by_their_paths)
 		assert_int_equal(bundle.files_count, 3);
 		for (size_t i = 0; i < COUNT_OF(rows); i++) {
 			size_t len = 0;
-			const uint8_t *found =
-			    bundle_find(&bundle, rows[i].path, &len);
+			const uint8_t *found = bundle_find(&bundle, rows[i].path, &len);
 
 			if (rows[i].until ? versions[v] >= rows[i].until
 					  : versions[v] < 6 && i == 6)
 				continue; /* another row is for this one */
-			assert_int_equal(found != NULL,
-					 rows[i].content != NULL);
+			assert_int_equal(found != NULL, rows[i].content != NULL);
 			if (!found)
 				continue;
 			assert_int_equal(len, strlen(rows[i].content));
@@ -153,8 +150,7 @@ TEST(refuses_what_is_damaged)
 		b.data[list + rows[i].at] = rows[i].byte;
 		if (bundle_open(&bundle, b.data, b.len, &err)) {
 			assert_null(rows[i].message);
-			assert_null(
-			    bundle_find(&bundle, "/app/first.dll", &len));
+			assert_null(bundle_find(&bundle, "/app/first.dll", &len));
 		} else if (rows[i].message) {
 			assert_non_null(strstr(err.message, rows[i].message));
 		}

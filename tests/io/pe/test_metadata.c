@@ -36,8 +36,7 @@ TEST(test_type_names)
 		m = metadata_open(module.data, module.len, &err);
 		assert_ok(m, &err);
 		for (size_t i = 0; i < COUNT_OF(name_rows); i++) {
-			const char *name =
-			    metadata_type_name(m, name_rows[i].token, &a, &err);
+			const char *name = metadata_type_name(m, name_rows[i].token, &a, &err);
 
 			if (!name_rows[i].name)
 				assert_null(name);
@@ -65,14 +64,11 @@ TEST(test_without_file)
 	assert_non_null(m);
 	assert_string_equal(metadata_module_name(m), "test.dll");
 	assert_string_equal(metadata_assembly_name(m), "test");
-	assert_string_equal(
-	    metadata_type_name(m, 0x02000000 + MADE_DEEP, &a, &err),
-	    "A.Table`1+Entry+Deep");
+	assert_string_equal(metadata_type_name(m, 0x02000000 + MADE_DEEP, &a, &err),
+			    "A.Table`1+Entry+Deep");
 	metadata_close(m);
 	assert_null(metadata_open_root(b.data + 1, b.len - 1, &err));
-	assert_string_equal(
-	    err.message,
-	    "the metadata does not start with BSJB (at offset 0x0)");
+	assert_string_equal(err.message, "the metadata does not start with BSJB (at offset 0x0)");
 	error_clear(&err);
 	assert_null(metadata_open_root(b.data, 200, &err));
 	assert_int_equal(err.kind, ERROR_INPUT);
@@ -111,9 +107,7 @@ static const struct {
 } static_rows[] = {
 	{ "Current", { "A.Cache", "A.Session", false, false, false } },
 	{ "Names", { "A.Cache", "System.String", true, false, false } },
-	{ "All",
-	  { "A.Cache", "System.Collections.Generic.List`1", false, false,
-	    false } },
+	{ "All", { "A.Cache", "System.Collections.Generic.List`1", false, false, false } },
 	{ "Mine", { "A.Cache", "A.Session", false, false, true } },
 	{ "Made", { "A.Cache", "Other.Outer+Inner", false, false, false } },
 	{ "Origin", { "A.Table`1+Entry+Deep", "A.Point", false, true, false } },
@@ -184,10 +178,9 @@ TEST(test_what_a_type_is)
 	m = metadata_open(module.data, module.len, &err);
 	assert_non_null(m);
 	for (size_t i = 0; i < COUNT_OF(is_rows); i++)
-		assert_int_equal(metadata_type_is(m,
-						  0x02000000 + is_rows[i].type,
-						  is_rows[i].name, &a),
-				 is_rows[i].answer);
+		assert_int_equal(
+		    metadata_type_is(m, 0x02000000 + is_rows[i].type, is_rows[i].name, &a),
+		    is_rows[i].answer);
 	metadata_close(m);
 	arena_clear(&a);
 	blob_free(&module);
@@ -270,9 +263,7 @@ TEST(test_width_of_row_numbers)
 		bytes_init(&b, data, bytes, &err);
 		metadata_tables_read(&t, &b);
 		assert_ok(bytes_ok(&b), &err);
-		assert_int_equal(
-		    t.tables[TABLE_METHOD_DEF].widths[METHOD_PARAMS],
-		    params[i].width);
+		assert_int_equal(t.tables[TABLE_METHOD_DEF].widths[METHOD_PARAMS], params[i].width);
 		free(data);
 	}
 }
@@ -282,17 +273,16 @@ TEST(test_other_files)
 	static const struct {
 		const char *bytes, *message;
 	} rows[] = {
-		{ "ELF", "this is not a module: it does not start with MZ (at "
-			 "offset 0x0)" },
-		{ "", "the input ends inside the signature: 2 bytes were "
-		      "expected, 0 are left (at offset 0x0)" },
+		{ "ELF", "this is not a module: it does not start with MZ (at offset 0x0)" },
+		{ "", "the input ends inside the signature: 2 bytes were expected, 0 are left (at "
+		      "offset 0x0)" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 
-		assert_null(metadata_open((const uint8_t *)rows[i].bytes,
-					  strlen(rows[i].bytes), &err));
+		assert_null(
+		    metadata_open((const uint8_t *)rows[i].bytes, strlen(rows[i].bytes), &err));
 		assert_string_equal(err.message, rows[i].message);
 	}
 }

@@ -16,17 +16,14 @@ static const struct {
 	{ "List`1[System.Int32]", "List<System.Int32>" },
 	{ "List`1[System.Int32][]", "List<System.Int32>[]" },
 	{ "List`1[System.Int32[]]", "List<System.Int32[]>" },
-	{ "A.D`2[System.String,A.L`1[System.Int32[]]]",
-	  "A.D<System.String,A.L<System.Int32[]>>" },
+	{ "A.D`2[System.String,A.L`1[System.Int32[]]]", "A.D<System.String,A.L<System.Int32[]>>" },
 	/* arguments stand where they are declared */
-	{ "A.D`2+Entry[System.String,System.Int32][]",
-	  "A.D<System.String,System.Int32>+Entry[]" },
+	{ "A.D`2+Entry[System.String,System.Int32][]", "A.D<System.String,System.Int32>+Entry[]" },
 	{ "A.Holder`1+Inner`1[X,Y]", "A.Holder<X>+Inner<Y>" },
 	{ "A`1+B+C`2+D[X,Y,Z]", "A<X>+B+C<Y,Z>+D" },
 	{ "Box`2[V,A.P`1+<Run>d__5[X]]", "Box<V,A.P<X>+<Run>d__5>" },
 	/* or behind the name, if it does not say */
-	{ "Entry[System.String,System.Int32][]",
-	  "Entry<System.String,System.Int32>[]" },
+	{ "Entry[System.String,System.Int32][]", "Entry<System.String,System.Int32>[]" },
 	{ "A.D`3[X,Y]", "A.D<X,Y>" },
 	{ "A.D`1[X,Y]", "A.D<X,Y>" },
 	/* what compilers make */
@@ -58,8 +55,7 @@ TEST(test_spell)
 
 	arena_init(&a, 0);
 	for (size_t i = 0; i < COUNT_OF(spell_rows); i++)
-		assert_string_equal(name_spell(spell_rows[i].name, &a, &err),
-				    spell_rows[i].spelt);
+		assert_string_equal(name_spell(spell_rows[i].name, &a, &err), spell_rows[i].spelt);
 	arena_clear(&a);
 }
 
@@ -126,9 +122,7 @@ TEST(test_nest)
 
 	arena_init(&a, 0);
 	for (size_t i = 0; i < COUNT_OF(nest_rows); i++)
-		assert_string_equal(name_nest(nest_rows[i].name,
-					      nest_rows[i].definition, &a,
-					      &err),
+		assert_string_equal(name_nest(nest_rows[i].name, nest_rows[i].definition, &a, &err),
 				    nest_rows[i].nested);
 	arena_clear(&a);
 }

@@ -1,7 +1,7 @@
 /*
- * Compiled code that is made up, damaged: each address has a method with a
- * start at or before it, or a reason why there is none. The input is a byte
- * that chooses the version, then changes, 12 bytes each:
+ * Compiled code that is made up, damaged: each address has a method with a start at or before it,
+ * or a reason why there is none. The input is a byte that chooses the version, then changes, 12
+ * bytes each:
  *
  *   u8 what (see enum change)   u8 where (see places)   u16 offset
  *   u64 value; of a pointer u8 place and u16 offset
@@ -12,14 +12,7 @@
 
 enum { CHANGE_BYTES = 12, CHANGES_MAX = 32 };
 
-enum change {
-	CHANGE_U8,
-	CHANGE_U32,
-	CHANGE_U64,
-	CHANGE_POINTER,
-	CHANGE_LOSE,
-	CHANGES_COUNT
-};
+enum change { CHANGE_U8, CHANGE_U32, CHANGE_U64, CHANGE_POINTER, CHANGE_LOSE, CHANGES_COUNT };
 
 static const uint64_t places[] = {
 	MADE_CODE_MAP,   MADE_CODE_MAP + 0x800, MADE_FRAGMENT,  MADE_SECTION,
@@ -101,8 +94,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	code = made_code_new(8 + data[0] % 3);
-	for (size_t i = 0;
-	     i < CHANGES_MAX && 1 + (i + 1) * CHANGE_BYTES <= size; i++)
+	for (size_t i = 0; i < CHANGES_MAX && 1 + (i + 1) * CHANGE_BYTES <= size; i++)
 		change(code->memory, data + 1 + i * CHANGE_BYTES);
 	r = memory_reader_new(made_memory_open(code->memory), &err);
 	if (!r)

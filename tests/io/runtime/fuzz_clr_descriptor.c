@@ -40,8 +40,7 @@ ask(const struct clr_descriptor *d, struct memory_reader *r)
 	clr_layout_init_empty(&layout, 11);
 	clr_descriptor_describe(d, &layout);
 	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++) {
-		if (clr_has(&layout, (enum clr_field)i) &&
-		    layout.offset[i] > 1 << 20)
+		if (clr_has(&layout, (enum clr_field)i) && layout.offset[i] > 1 << 20)
 			abort();
 	}
 	(void)clr_layout_is_enough(&layout, &missing);

@@ -1,7 +1,6 @@
 /*
- * Any bytes as a Native AOT program with the description of its runtime: opened
- * or refused in a sentence, in bounded time. The first 8 bytes are the address
- * of the description.
+ * Any bytes as a Native AOT program with the description of its runtime: opened or refused in a
+ * sentence, in bounded time. The first 8 bytes are the address of the description.
  */
 #include "tests/drive/fuzz.h"
 #include "io/runtime/native.h"
@@ -32,8 +31,7 @@ static void
 check(struct clr_runtime *rt)
 {
 	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++)
-		if (rt->layout.is_described[i] &&
-		    rt->layout.offset[i] == CLR_ABSENT)
+		if (rt->layout.is_described[i] && rt->layout.offset[i] == CLR_ABSENT)
 			fuzz_fail("a described field without a place", NULL);
 	if (rt->version[0] < 8 || rt->version[0] > 10)
 		fuzz_fail("an unknown version", NULL);
@@ -46,9 +44,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct memory_ops ops = { .read = read_bytes };
 	struct input in = { data, size };
-	const struct memory m = {
-		.ops = &ops, .source = &in, .name = "the test", .sysroot = ""
-	};
+	const struct memory m = { .ops = &ops, .source = &in, .name = "the test", .sysroot = "" };
 	const struct elf_image image = { .base = BASE, .end = BASE + size };
 	struct clr_runtime rt = { .memory = &m, .path = "" };
 	struct error err = { 0 };

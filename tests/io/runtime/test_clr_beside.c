@@ -1,6 +1,6 @@
 /*
- * What a collector and a runtime keep beside their heap, made up: it is found
- * where it is, taken for nothing else, and asked for nothing beyond its ends.
+ * What a collector and a runtime keep beside their heap, made up: it is found where it is, taken
+ * for nothing else, and asked for nothing beyond its ends.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/made/made_beside.h"
@@ -105,8 +105,7 @@ TEST(test_heaps_count)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		const struct made_setup setup = { .version = 9,
-						  .is_server = true };
+		const struct made_setup setup = { .version = 9, .is_server = true };
 		struct made_runtime *rt = made_runtime_new(&setup);
 		struct error err = { 0 };
 		struct clr_runtime *runtime;
@@ -147,11 +146,9 @@ TEST(test_generations_room)
 			if (c->pointer == room)
 				assert_int_equal(c->limit, room + 24);
 			else
-				assert_int_equal(c->pointer,
-						 rt->context_pointer);
+				assert_int_equal(c->pointer, rt->context_pointer);
 		}
-		assert_true(o.heaps->contexts[0].pointer <
-			    o.heaps->contexts[1].pointer);
+		assert_true(o.heaps->contexts[0].pointer < o.heaps->contexts[1].pointer);
 		close_all(&o);
 	}
 }
@@ -179,8 +176,7 @@ TEST(test_free_regions)
 		made_memory_u64(rt->memory, MADE_GC + field, at);
 	}
 	for (size_t i = 0; i < COUNT_OF(lists); i++) {
-		uint64_t at = MADE_SYNC + 0x4000 +
-			      0x1000 * (uint64_t)lists[i].field +
+		uint64_t at = MADE_SYNC + 0x4000 + 0x1000 * (uint64_t)lists[i].field +
 			      56 * (uint64_t)lists[i].list;
 
 		made_memory_u64(rt->memory, at, lists[i].count);
@@ -205,32 +201,23 @@ TEST(test_threads_found)
 	struct opened o;
 
 	made_memory_u32(rt->memory, last + rt->layout.offset[CLR_THREAD_ID], 2);
-	made_memory_u64(rt->memory, last + rt->layout.offset[CLR_THREAD_OS_ID],
-			0);
+	made_memory_u64(rt->memory, last + rt->layout.offset[CLR_THREAD_OS_ID], 0);
 	open_all(&o, rt);
 	assert_int_equal(o.runtime->threads_count, MADE_THREADS_COUNT);
 	for (uint64_t i = 0; i < MADE_THREADS_COUNT; i++) {
 		const struct clr_thread *t = &o.runtime->threads[i];
 
-		assert_ptr_equal(clr_thread_find(o.runtime,
-						 CLR_THREAD_BY_ADDRESS,
-						 MADE_THREAD + 0x1000 * i),
-				 t);
+		assert_ptr_equal(
+		    clr_thread_find(o.runtime, CLR_THREAD_BY_ADDRESS, MADE_THREAD + 0x1000 * i), t);
 		if (i == MADE_THREADS_COUNT - 1)
 			break;
-		assert_ptr_equal(
-		    clr_thread_find(o.runtime, CLR_THREAD_BY_ID, i + 1), t);
-		assert_ptr_equal(clr_thread_find(o.runtime, CLR_THREAD_BY_OS_ID,
-						 MADE_TID + i),
-				 t);
+		assert_ptr_equal(clr_thread_find(o.runtime, CLR_THREAD_BY_ID, i + 1), t);
+		assert_ptr_equal(clr_thread_find(o.runtime, CLR_THREAD_BY_OS_ID, MADE_TID + i), t);
 	}
 	for (unsigned key = 0; key < CLR_THREAD_KEYS; key++) {
-		assert_null(
-		    clr_thread_find(o.runtime, (enum clr_thread_key)key, 0));
-		assert_null(clr_thread_find(o.runtime, (enum clr_thread_key)key,
-					    UINT64_MAX));
-		assert_null(
-		    clr_thread_find(o.runtime, (enum clr_thread_key)key, 4));
+		assert_null(clr_thread_find(o.runtime, (enum clr_thread_key)key, 0));
+		assert_null(clr_thread_find(o.runtime, (enum clr_thread_key)key, UINT64_MAX));
+		assert_null(clr_thread_find(o.runtime, (enum clr_thread_key)key, 4));
 	}
 	close_all(&o);
 }
@@ -242,12 +229,9 @@ TEST(test_threads_in_deleted_files)
 		const char *name;
 		size_t at_work;
 	} files[] = {
-		{ "/app/App.dll", 0 },
-		{ "/app/App.dll (deleted)", 0 },
-		{ "/lib/libcoreclr.so", 1 },
-		{ "/lib/libcoreclr.so (deleted)", 1 },
-		{ "/lib/x.dll.so", 1 },
-		{ "/lib/dll (deleted)", 1 },
+		{ "/app/App.dll", 0 },       { "/app/App.dll (deleted)", 0 },
+		{ "/lib/libcoreclr.so", 1 }, { "/lib/libcoreclr.so (deleted)", 1 },
+		{ "/lib/x.dll.so", 1 },      { "/lib/dll (deleted)", 1 },
 		{ "/lib/none", 1 },
 	};
 	struct made_runtime *rt = begin();
@@ -258,12 +242,10 @@ TEST(test_threads_in_deleted_files)
 
 	made_memory_u32(rt->memory, MADE_THREAD + mode, 1);
 	open_all(&o, rt);
-	map = (struct memory_mapping *)(uintptr_t)memory_mapping_at(
-	    m, m->threads[0].pc);
+	map = (struct memory_mapping *)(uintptr_t)memory_mapping_at(m, m->threads[0].pc);
 	for (size_t i = 0; i < COUNT_OF(files); i++) {
 		map->name = files[i].name;
-		assert_int_equal(clr_threads_allocating(o.runtime),
-				 files[i].at_work);
+		assert_int_equal(clr_threads_allocating(o.runtime), files[i].at_work);
 	}
 	close_all(&o);
 }
@@ -274,8 +256,7 @@ TEST(test_threads_at_work)
 	struct made_runtime *rt = begin();
 	uint64_t mode = rt->layout.offset[CLR_THREAD_PREEMPTIVE_DISABLED];
 	const struct memory *m = made_memory_open(rt->memory);
-	struct memory_thread *threads =
-	    (struct memory_thread *)(uintptr_t)m->threads;
+	struct memory_thread *threads = (struct memory_thread *)(uintptr_t)m->threads;
 	struct opened o;
 
 	for (uint64_t i = 0; i < 2; i++)
@@ -311,10 +292,8 @@ heap_ends(const struct made_runtime *rt, uint64_t *start, uint64_t *end)
 static void
 put_cards_of(struct made_runtime *rt, uint64_t start, uint64_t end)
 {
-	made_memory_u64(rt->memory, MADE_VARIABLE + 8 * (MADE_SLOT_CARDS + 1),
-			start);
-	made_memory_u64(rt->memory, MADE_VARIABLE + 8 * (MADE_SLOT_CARDS + 2),
-			end);
+	made_memory_u64(rt->memory, MADE_VARIABLE + 8 * (MADE_SLOT_CARDS + 1), start);
+	made_memory_u64(rt->memory, MADE_VARIABLE + 8 * (MADE_SLOT_CARDS + 2), end);
 	made_memory_u64(rt->memory, MADE_CARDS - CARDS_LOWEST, start);
 	made_memory_u64(rt->memory, MADE_CARDS - CARDS_HIGHEST, end);
 }
@@ -326,9 +305,8 @@ TEST(test_cards_found)
 		uint64_t start_in, end_in, lowest_off, highest_off;
 		bool is_found;
 	} rows[] = {
-		{ 0, 0, 0, 0, true },  { 8, 0, 0, 0, false },
-		{ 0, 8, 0, 0, false }, { 0, 0, 8, 0, false },
-		{ 0, 0, 0, 8, false },
+		{ 0, 0, 0, 0, true },  { 8, 0, 0, 0, false }, { 0, 8, 0, 0, false },
+		{ 0, 0, 8, 0, false }, { 0, 0, 0, 8, false },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -341,13 +319,10 @@ TEST(test_cards_found)
 		start += rows[i].start_in;
 		end -= rows[i].end_in;
 		put_cards_of(rt, start, end);
-		made_memory_u64(rt->memory, MADE_CARDS - CARDS_LOWEST,
-				start + rows[i].lowest_off);
-		made_memory_u64(rt->memory, MADE_CARDS - CARDS_HIGHEST,
-				end + rows[i].highest_off);
+		made_memory_u64(rt->memory, MADE_CARDS - CARDS_LOWEST, start + rows[i].lowest_off);
+		made_memory_u64(rt->memory, MADE_CARDS - CARDS_HIGHEST, end + rows[i].highest_off);
 		open_all(&o, rt);
-		assert_int_equal(clr_cards_find(&cards, o.heaps),
-				 rows[i].is_found);
+		assert_int_equal(clr_cards_find(&cards, o.heaps), rows[i].is_found);
 		if (rows[i].is_found) {
 			assert_int_equal(cards.start, start);
 			assert_int_equal(cards.end, end);
@@ -382,20 +357,15 @@ TEST(test_cards_absent)
 /* Around the table, too, all bits are set. */
 TEST(test_card_at)
 {
-	const struct clr_cards cards = { MADE_RANGE, MADE_RANGE + 3 * 0x2000,
-					 MADE_CARDS };
+	const struct clr_cards cards = { MADE_RANGE, MADE_RANGE + 3 * 0x2000, MADE_CARDS };
 	static const struct {
 		uint64_t offset;
 		enum clr_card card;
 	} rows[] = {
-		{ UINT64_MAX, CLR_CARD_ABSENT },
-		{ 0, CLR_CARD_SET },
-		{ 0xff, CLR_CARD_SET },
-		{ 0x100, CLR_CARD_CLEAR },
-		{ 0x1eff, CLR_CARD_CLEAR },
-		{ 0x1f00, CLR_CARD_SET },
-		{ 0x2000, CLR_CARD_CLEAR },
-		{ 3 * 0x2000 - 1, CLR_CARD_SET },
+		{ UINT64_MAX, CLR_CARD_ABSENT }, { 0, CLR_CARD_SET },
+		{ 0xff, CLR_CARD_SET },          { 0x100, CLR_CARD_CLEAR },
+		{ 0x1eff, CLR_CARD_CLEAR },      { 0x1f00, CLR_CARD_SET },
+		{ 0x2000, CLR_CARD_CLEAR },      { 3 * 0x2000 - 1, CLR_CARD_SET },
 		{ 3 * 0x2000, CLR_CARD_ABSENT },
 	};
 	struct made_runtime *rt = begin();
@@ -408,9 +378,9 @@ TEST(test_card_at)
 	made_memory_u32(rt->memory, MADE_CARDS + 12, UINT32_MAX);
 	open_all(&o, rt);
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		assert_int_equal(clr_cards_at(&cards, o.runtime->reader,
-					      MADE_RANGE + rows[i].offset),
-				 rows[i].card);
+		assert_int_equal(
+		    clr_cards_at(&cards, o.runtime->reader, MADE_RANGE + rows[i].offset),
+		    rows[i].card);
 	close_all(&o);
 }
 
@@ -444,8 +414,7 @@ TEST(test_syncs_found)
 		struct clr_syncs syncs = { 0 };
 		struct opened o;
 
-		made_memory_u64(rt->memory, about,
-				(uint64_t)rows[i].used << 32);
+		made_memory_u64(rt->memory, about, (uint64_t)rows[i].used << 32);
 		made_memory_u64(rt->memory, about + 8, rows[i].first_free);
 		made_memory_u64(rt->memory, about + 16, rows[i].all);
 		open_all(&o, rt);
@@ -466,9 +435,8 @@ TEST(test_syncs_agree)
 		unsigned good, bad, unused;
 		bool is_found;
 	} rows[] = {
-		{ 1, 0, 0, true },   { 2, 2, 0, true }, { 2, 3, 0, false },
-		{ 0, 0, 2, false },  { 1, 0, 9, true }, { 1, 32, 0, false },
-		{ 16, 17, 0, true }, /* 32 are looked at */
+		{ 1, 0, 0, true }, { 2, 2, 0, true },   { 2, 3, 0, false },  { 0, 0, 2, false },
+		{ 1, 0, 9, true }, { 1, 32, 0, false }, { 16, 17, 0, true }, /* 32 are looked at */
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -478,17 +446,14 @@ TEST(test_syncs_agree)
 		struct clr_syncs syncs = { 0 };
 		struct opened o;
 
-		made_memory_u64(rt->memory, MADE_SYNC + ABOUT_SYNCS,
-				(uint64_t)count << 32);
+		made_memory_u64(rt->memory, MADE_SYNC + ABOUT_SYNCS, (uint64_t)count << 32);
 		for (unsigned n = 1; n < count; n++) {
 			uint64_t at = MADE_SYNC + 16 * (uint64_t)n + 8;
 			uint64_t object = MADE_SYNC + 0x800 + 8 * (uint64_t)n;
 			bool is_free = n > rows[i].good && n <= bad;
 
-			made_memory_u64(rt->memory, at,
-					is_free ? 2 * n + 1 : object);
-			made_memory_u32(rt->memory, object - 4,
-					n > bad ? 0 : 0x08000000 | n);
+			made_memory_u64(rt->memory, at, is_free ? 2 * n + 1 : object);
+			made_memory_u32(rt->memory, object - 4, n > bad ? 0 : 0x08000000 | n);
 		}
 		open_all(&o, rt);
 		if (clr_syncs_find(&syncs, o.runtime) != rows[i].is_found)
@@ -531,8 +496,7 @@ TEST(test_free_lists)
 		made_memory_u64(rt->memory, at + 48, rows[i].others);
 		arena_init(&a, 0);
 		open_all(&o, rt);
-		if (clr_free_lists_read(o.heaps, &lists, &count, &a, &o.err) !=
-		    rows[i].is_found)
+		if (clr_free_lists_read(o.heaps, &lists, &count, &a, &o.err) != rows[i].is_found)
 			fail_msg("row %zu", i);
 		if (rows[i].is_found) {
 			assert_int_equal(count, 1);

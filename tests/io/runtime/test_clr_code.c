@@ -1,6 +1,4 @@
-/*
- * The method of a code address, in code that is made up, whole and damaged.
- */
+/* The method of a code address, in code that is made up, whole and damaged. */
 #include "io/runtime/methods.h"
 #include "tests/made/made_code.h"
 #include "tests/made/made_runtime.h"
@@ -64,17 +62,13 @@ check_address(struct made_code *code, const struct address *a)
 	uint64_t image = a->kind == CLR_CODE_PRECOMPILED ? MADE_COMPILED : 0;
 	struct clr_code c;
 
-	if (made_code_find(code, a->address, &c) != is_known ||
-	    c.kind != a->kind || c.record != record ||
-	    (is_known && c.image != image) ||
-	    (is_known ? c.start + c.offset != a->address &&
-			    a->address < MADE_COMPILED + 0x1300
+	if (made_code_find(code, a->address, &c) != is_known || c.kind != a->kind ||
+	    c.record != record || (is_known && c.image != image) ||
+	    (is_known ? c.start + c.offset != a->address && a->address < MADE_COMPILED + 0x1300
 		      : strcmp(c.why, a->why) != 0) ||
 	    (is_known && (c.offset != a->offset || c.why)))
-		fail_msg("%" PRIx64 ": kind %d, method %" PRIx64 " + %" PRIx64
-			 ": %s",
-			 a->address, (int)c.kind, c.record, c.offset,
-			 c.why ? c.why : "found");
+		fail_msg("%" PRIx64 ": kind %d, method %" PRIx64 " + %" PRIx64 ": %s", a->address,
+			 (int)c.kind, c.record, c.offset, c.why ? c.why : "found");
 }
 
 TEST(finds_methods)
@@ -165,9 +159,7 @@ static void
 apply_damage(struct made_code *code, const struct damage *d)
 {
 	uint64_t at =
-	    d->field == SELF
-		? d->base
-		: made_code_field(code, d->base, (enum clr_field)d->field);
+	    d->field == SELF ? d->base : made_code_field(code, d->base, (enum clr_field)d->field);
 
 	if (d->bytes == LOSE)
 		made_memory_lose(code->memory, at, 8);
@@ -208,11 +200,8 @@ TEST(cyclic_fragments)
 	struct made_code *code = made_code_new(10);
 	struct clr_code c;
 
-	made_memory_u64(code->memory,
-			made_code_field(code, MADE_FRAGMENT, CLR_FRAGMENT_END),
-			0);
-	made_memory_u64(code->memory,
-			made_code_field(code, MADE_FRAGMENT, CLR_FRAGMENT_NEXT),
+	made_memory_u64(code->memory, made_code_field(code, MADE_FRAGMENT, CLR_FRAGMENT_END), 0);
+	made_memory_u64(code->memory, made_code_field(code, MADE_FRAGMENT, CLR_FRAGMENT_NEXT),
 			MADE_FRAGMENT | 1);
 	assert_false(made_code_find(code, SHORT_AT, &c));
 	assert_string_equal(c.why, CYCLIC);
@@ -227,10 +216,8 @@ TEST(code_without_a_start)
 	struct clr_code c;
 
 	made_memory_zeros(code->memory, MADE_STARTS, ZEROS);
-	made_memory_u64(
-	    code->memory,
-	    made_code_field(code, MADE_CODE_HEAP, CLR_CODE_HEAP_BASE),
-	    MADE_JITTED - 64 * ZEROS + 0x1000);
+	made_memory_u64(code->memory, made_code_field(code, MADE_CODE_HEAP, CLR_CODE_HEAP_BASE),
+			MADE_JITTED - 64 * ZEROS + 0x1000);
 	assert_false(made_code_find(code, SHORT_AT, &c));
 	assert_string_equal(c.why, CYCLIC);
 	made_code_free(code);
@@ -251,19 +238,13 @@ TEST(functions_without_a_method)
 		made_memory_u32(code->memory, at, FIRST + 4 * i);
 		made_memory_u32(code->memory, at + 4, FIRST + 4 * i + 4);
 	}
-	made_memory_u64(
-	    code->memory,
-	    made_code_field(code, MADE_COMPOSITE, CLR_READY_FUNCTIONS),
-	    functions);
-	made_memory_u32(
-	    code->memory,
-	    made_code_field(code, MADE_COMPOSITE, CLR_READY_FUNCTIONS_COUNT),
-	    COUNT);
-	made_memory_u32(
-	    code->memory,
-	    made_code_field(code, MADE_COMPOSITE, CLR_READY_COLD_COUNT), 0);
-	assert_false(
-	    made_code_find(code, MADE_COMPILED + FIRST + 4 * 2500, &c));
+	made_memory_u64(code->memory, made_code_field(code, MADE_COMPOSITE, CLR_READY_FUNCTIONS),
+			functions);
+	made_memory_u32(code->memory,
+			made_code_field(code, MADE_COMPOSITE, CLR_READY_FUNCTIONS_COUNT), COUNT);
+	made_memory_u32(code->memory, made_code_field(code, MADE_COMPOSITE, CLR_READY_COLD_COUNT),
+			0);
+	assert_false(made_code_find(code, MADE_COMPILED + FIRST + 4 * 2500, &c));
 	assert_string_equal(c.why, UNKNOWN);
 	made_code_free(code);
 }
@@ -275,8 +256,7 @@ TEST(hash_map_without_an_end)
 	struct clr_code c;
 
 	for (uint64_t i = 1; i <= MADE_BUCKETS_COUNT; i++)
-		made_memory_u64(code->memory, MADE_BUCKETS + 64 * i + 32,
-				UINT64_MAX);
+		made_memory_u64(code->memory, MADE_BUCKETS + 64 * i + 32, UINT64_MAX);
 	assert_false(made_code_find(code, MADE_COMPILED + 0x1150, &c));
 	assert_string_equal(c.why, UNKNOWN);
 	made_code_free(code);
@@ -291,8 +271,7 @@ TEST(no_map)
 
 	code->runtime.code_map = 0;
 	assert_false(made_code_find(code, SHORT_AT, &c));
-	assert_string_equal(c.why,
-			    "where the runtime keeps its code is unknown");
+	assert_string_equal(c.why, "where the runtime keeps its code is unknown");
 	made_code_free(code);
 }
 
@@ -310,9 +289,7 @@ TEST(map_of_a_runtime)
 	assert_non_null(opened);
 	assert_int_equal(opened->code_map, 0x2000);
 	clr_runtime_close(opened);
-	made_runtime_describe(rt,
-			      "{\"globals\":{"
-			      "\"ExecutionManagerCodeRangeMapAddress\":[1]}}",
+	made_runtime_describe(rt, "{\"globals\":{\"ExecutionManagerCodeRangeMapAddress\":[1]}}",
 			      pointers, COUNT_OF(pointers));
 	opened = clr_runtime_open(made_memory_open(rt->memory), &err);
 	assert_non_null(opened);
@@ -343,18 +320,13 @@ TEST(name_of_a_dynamic_method)
 
 		arena_init(&a, 0);
 		made_memory_zeros(code->memory, MADE_RECORD(0), 0x100);
-		made_memory_u16(code->memory, MADE_RECORD(0) + 6,
-				rows[i].flags);
-		made_memory_u64(code->memory, MADE_RECORD(0) + 24,
-				rows[i].text);
-		made_memory_put(code->memory, MADE_RECORD(1), "lambda_method1",
-				15);
-		n.reader =
-		    memory_reader_new(made_memory_open(code->memory), &err);
+		made_memory_u16(code->memory, MADE_RECORD(0) + 6, rows[i].flags);
+		made_memory_u64(code->memory, MADE_RECORD(0) + 24, rows[i].text);
+		made_memory_put(code->memory, MADE_RECORD(1), "lambda_method1", 15);
+		n.reader = memory_reader_new(made_memory_open(code->memory), &err);
 		assert_non_null(n.reader);
-		assert_string_equal(
-		    clr_method_dynamic_name(&n, MADE_RECORD(0), &a, &err),
-		    rows[i].name);
+		assert_string_equal(clr_method_dynamic_name(&n, MADE_RECORD(0), &a, &err),
+				    rows[i].name);
 		memory_reader_free(n.reader);
 		arena_clear(&a);
 		made_code_free(code);

@@ -1,9 +1,8 @@
 /*
- * A real heap with damage in it: pages lost and words smashed, anywhere. It
- * opens with what is left, or is refused with a sentence.
+ * A real heap with damage in it: pages lost and words smashed, anywhere. It opens with what is
+ * left, or is refused with a sentence.
  *
- * HEAPTOP_DAMAGES is the number of rounds of each kind; `make torture
- * TORTURE=cores` makes more.
+ * HEAPTOP_DAMAGES is the number of rounds of each kind; `make torture TORTURE=cores` makes more.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/made/broken_memory.h"
@@ -24,19 +23,16 @@ struct places {
 
 /* In the runtime's own structures, or in what they are about. */
 static uint64_t
-some_address(struct broken_memory *bm, const struct places *p,
-	     bool in_structures)
+some_address(struct broken_memory *bm, const struct places *p, bool in_structures)
 {
 	const struct clr_heap *heap =
 	    &p->heaps->heaps[broken_memory_random(bm, p->heaps->heaps_count)];
 	const struct clr_range *range =
 	    &p->heaps->ranges[broken_memory_random(bm, p->heaps->ranges_count)];
 	const struct memory_mapping *mapping =
-	    &p->memory->mappings[broken_memory_random(
-		bm, p->memory->mappings_count)];
+	    &p->memory->mappings[broken_memory_random(bm, p->memory->mappings_count)];
 
-	switch (in_structures ? broken_memory_random(bm, 5)
-			      : 5 + broken_memory_random(bm, 3)) {
+	switch (in_structures ? broken_memory_random(bm, 5) : 5 + broken_memory_random(bm, 3)) {
 	case 0:
 		return p->runtime->gc_vars + 8 * broken_memory_random(bm, 41);
 	case 1:
@@ -47,17 +43,14 @@ some_address(struct broken_memory *bm, const struct places *p,
 		return p->runtime->dac_table + 8 * broken_memory_random(bm, 64);
 	case 4:
 		return p->runtime->threads_count
-			   ? p->runtime->threads[0].address +
-				 8 * broken_memory_random(bm, 64)
+			   ? p->runtime->threads[0].address + 8 * broken_memory_random(bm, 64)
 			   : p->runtime->thread_store;
 	case 5:
 		return mapping->start +
-		       broken_memory_random(bm, mapping->end - mapping->start) /
-			   8 * 8;
+		       broken_memory_random(bm, mapping->end - mapping->start) / 8 * 8;
 	default:
 		return range->start +
-		       broken_memory_random(bm, range->end - range->start + 1) /
-			   8 * 8;
+		       broken_memory_random(bm, range->end - range->start + 1) / 8 * 8;
 	}
 }
 
@@ -97,8 +90,8 @@ walk_all(const struct clr_heaps *h)
 		clr_walk_start(w, r);
 		while (clr_walk_next(w, objects, 64, &count))
 			;
-		assert_int_equal(s->objects_bytes + s->free_bytes +
-				     s->contexts_bytes + s->holes_bytes,
+		assert_int_equal(s->objects_bytes + s->free_bytes + s->contexts_bytes +
+				     s->holes_bytes,
 				 r->end - r->start);
 	}
 	clr_walk_free(w);
@@ -138,13 +131,11 @@ damage_rounds(const struct places *p, bool is_smashed)
 
 		for (int k = 0; k < DAMAGES; k++) {
 			/* A page of those is one that much depends on. */
-			bool in_structures =
-			    is_smashed ? k % 2 == 0 : k == 0 && i % 4 == 0;
+			bool in_structures = is_smashed ? k % 2 == 0 : k == 0 && i % 4 == 0;
 			uint64_t address = some_address(bm, p, in_structures);
 
 			if (is_smashed)
-				broken_memory_smash(bm, address,
-						    some_value(bm, p));
+				broken_memory_smash(bm, address, some_value(bm, p));
 			else
 				broken_memory_lose_page(bm, address);
 		}

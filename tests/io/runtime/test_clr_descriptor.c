@@ -115,11 +115,9 @@ TEST(test_heads)
 		bool is_damaged, is_open;
 
 		made_runtime_describe(rt, "{}", NULL, 0);
-		made_memory_u32(rt->memory, MADE_DESCRIPTOR + row->at,
-				row->value);
+		made_memory_u32(rt->memory, MADE_DESCRIPTOR + row->at, row->value);
 		r = memory_reader_new(made_memory_open(rt->memory), &err);
-		is_open =
-		    clr_descriptor_open(&d, r, MADE_DESCRIPTOR, &is_damaged);
+		is_open = clr_descriptor_open(&d, r, MADE_DESCRIPTOR, &is_damaged);
 		if (is_open == row->is_damaged || is_damaged == is_open)
 			fail_msg("%u becomes %u", row->at, row->value);
 		clr_descriptor_close(&d);
@@ -142,8 +140,8 @@ is_of_type(size_t field, const char *type, size_t type_len)
 
 /* The fields of one type; nothing if an earlier field has written it. */
 static void
-describe_type(FILE *to, const struct made_runtime *rt, size_t begin,
-	      size_t first, enum clr_field without)
+describe_type(FILE *to, const struct made_runtime *rt, size_t begin, size_t first,
+	      enum clr_field without)
 {
 	const char *type = clr_field_name((enum clr_field)first);
 	size_t type_len = strcspn(type, ".");
@@ -153,25 +151,23 @@ describe_type(FILE *to, const struct made_runtime *rt, size_t begin,
 		if (is_of_type(i, type, type_len))
 			return;
 	}
-	fprintf(to, "%s\"%.*s\":{", first > begin ? "," : "", (int)type_len,
-		type);
+	fprintf(to, "%s\"%.*s\":{", first > begin ? "," : "", (int)type_len, type);
 	for (size_t i = first; i < CLR_FIELDS_COUNT; i++) {
 		if (!is_of_type(i, type, type_len) || i == without ||
 		    !clr_has(&rt->layout, (enum clr_field)i))
 			continue;
-		fprintf(to, "%s\"%s\":%u", before,
-			clr_field_name((enum clr_field)i) + type_len + 1,
+		fprintf(to, "%s\"%s\":%u", before, clr_field_name((enum clr_field)i) + type_len + 1,
 			rt->layout.offset[i]);
 		before = ",";
 	}
 	fprintf(to, "}");
 }
 
-/* The built-in table from `first` to below `end`, in the runtime's words, but
- * for one field; to be freed. */
+/* The built-in table from `first` to below `end`, in the runtime's words, but for one field; to be
+ * freed. */
 static char *
-write_types(const struct made_runtime *rt, enum clr_field first,
-	    enum clr_field end, enum clr_field without, const char *more)
+write_types(const struct made_runtime *rt, enum clr_field first, enum clr_field end,
+	    enum clr_field without, const char *more)
 {
 	char *text;
 	size_t len;
@@ -207,13 +203,12 @@ TEST(test_unmeasured)
 	assert_int_equal(runtime->version[0], 12);
 	assert_int_equal(runtime->version[2], 3);
 	assert_int_equal(runtime->threads_count, MADE_THREADS_COUNT);
-	assert_int_equal(runtime->threads[0].alloc_pointer,
-			 rt->context_pointer);
+	assert_int_equal(runtime->threads[0].alloc_pointer, rt->context_pointer);
 	assert_int_equal(runtime->doubts.count, 1);
 	assert_string_equal(
 	    runtime->doubts.texts[0],
-	    ".NET 12 is not supported yet: fields are where its contract "
-	    "descriptor says, everything else is assumed to be as in .NET 11");
+	    ".NET 12 is not supported yet: fields are where its contract descriptor says, "
+	    "everything else is assumed to be as in .NET 11");
 	clr_runtime_close(runtime);
 	made_runtime_free(rt);
 }
@@ -225,9 +220,8 @@ TEST(test_not_enough)
 
 	describe_all(rt, CLR_MT_BASE_SIZE);
 	assert_null(clr_runtime_open(made_memory_open(rt->memory), &err));
-	assert_string_equal(err.message,
-			    "the contract descriptor of .NET 12 lacks "
-			    "MethodTable.BaseSize; " CLR_OTHER_WAYS);
+	assert_string_equal(err.message, "the contract descriptor of .NET 12 lacks "
+					 "MethodTable.BaseSize; " CLR_OTHER_WAYS);
 	made_runtime_free(rt);
 }
 
@@ -242,11 +236,8 @@ move_first_objects(struct made_runtime *rt)
 	for (unsigned i = 0; i < rt->ranges_count; i++) {
 		uint64_t segment = rt->ranges[i].segment;
 
-		made_memory_u64(rt->memory,
-				segment + rt->layout.offset[CLR_SEGMENT_MEM],
-				0);
-		made_memory_u64(rt->memory, segment + MEM_AT,
-				rt->ranges[i].start);
+		made_memory_u64(rt->memory, segment + rt->layout.offset[CLR_SEGMENT_MEM], 0);
+		made_memory_u64(rt->memory, segment + MEM_AT, rt->ranges[i].start);
 	}
 	rt->layout.offset[CLR_SEGMENT_MEM] = MEM_AT;
 }
@@ -257,16 +248,14 @@ describe_in_parts(struct made_runtime *rt)
 	static const uint64_t pointers[] = { 0, MADE_CELL + 0x700 };
 	char *whole =
 	    write_types(rt, 0, CLR_GENERATION_CONTEXT, CLR_FIELDS_COUNT,
-			",\"subDescriptors\":{\"no\":7,\"none\":[9],"
-			"\"GC\":[[1],\"pointer\"]}");
-	char *part =
-	    write_types(rt, CLR_GENERATION_CONTEXT, CLR_FIELDS_COUNT,
-			CLR_FIELDS_COUNT, ",\"subDescriptors\":{\"GC\":[1]}");
+			",\"subDescriptors\":{\"no\":7,\"none\":[9],\"GC\":[[1],\"pointer\"]}");
+	char *part = write_types(rt, CLR_GENERATION_CONTEXT, CLR_FIELDS_COUNT, CLR_FIELDS_COUNT,
+				 ",\"subDescriptors\":{\"GC\":[1]}");
 
 	made_runtime_describe(rt, whole, pointers, 2);
 	made_memory_u64(rt->memory, pointers[1], MADE_DESCRIPTOR + PART_AT);
-	made_descriptor_put(rt, MADE_DESCRIPTOR + PART_AT,
-			    MADE_DESCRIPTOR + PART_TEXT_AT, part, pointers, 2);
+	made_descriptor_put(rt, MADE_DESCRIPTOR + PART_AT, MADE_DESCRIPTOR + PART_TEXT_AT, part,
+			    pointers, 2);
 	made_runtime_say(rt, "12.0.26.1");
 	free(whole);
 	free(part);
@@ -314,12 +303,9 @@ TEST(test_part_missing)
 
 		describe_in_parts(rt);
 		made_memory_u64(rt->memory, rows[i].at, rows[i].value);
-		assert_null(
-		    clr_runtime_open(made_memory_open(rt->memory), &err));
-		assert_string_equal(
-		    err.message,
-		    "the contract descriptor of .NET 12 lacks "
-		    "Generation.AllocationContext; " CLR_OTHER_WAYS);
+		assert_null(clr_runtime_open(made_memory_open(rt->memory), &err));
+		assert_string_equal(err.message, "the contract descriptor of .NET 12 lacks "
+						 "Generation.AllocationContext; " CLR_OTHER_WAYS);
 		made_runtime_free(rt);
 	}
 }
@@ -332,17 +318,15 @@ TEST(test_contradiction)
 	struct clr_runtime *runtime;
 	struct error err = { 0 };
 
-	made_runtime_describe(
-	    rt, "{\"globals\":{\"FreeObjectMethodTable\":[1]}}", pointers, 2);
-	made_memory_u64(rt->memory, MADE_CELL + 0x700,
-			MADE_METHOD_TABLE(MADE_OBJECT));
+	made_runtime_describe(rt, "{\"globals\":{\"FreeObjectMethodTable\":[1]}}", pointers, 2);
+	made_memory_u64(rt->memory, MADE_CELL + 0x700, MADE_METHOD_TABLE(MADE_OBJECT));
 	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
 	assert_non_null(runtime);
 	assert_int_equal(runtime->doubts.count, 1);
 	assert_string_equal(
 	    runtime->doubts.texts[0],
-	    "FreeObjectMethodTable was found at 0x7d0000000040, but the "
-	    "contract descriptor says 0x7d0000000240");
+	    "FreeObjectMethodTable was found at 0x7d0000000040, but the contract descriptor says "
+	    "0x7d0000000240");
 	clr_runtime_close(runtime);
 	made_runtime_free(rt);
 }

@@ -21,14 +21,7 @@ static const struct {
 	const char *places; /* of all references, in order */
 } rows[] = {
 	{ "one field", 24, 0, { 1, 8, NEGATIVE(16) }, 3, NULL, 24, "8" },
-	{ "two fields in a row",
-	  32,
-	  0,
-	  { 1, 8, NEGATIVE(16) },
-	  3,
-	  NULL,
-	  32,
-	  "8 16" },
+	{ "two fields in a row", 32, 0, { 1, 8, NEGATIVE(16) }, 3, NULL, 32, "8 16" },
 	{ "two series, the last one first",
 	  48,
 	  0,
@@ -37,14 +30,7 @@ static const struct {
 	  NULL,
 	  48,
 	  "8 16 32" },
-	{ "an array of references",
-	  24,
-	  8,
-	  { 1, 16, NEGATIVE(24) },
-	  3,
-	  NULL,
-	  48,
-	  "16 24 32" },
+	{ "an array of references", 24, 8, { 1, 16, NEGATIVE(24) }, 3, NULL, 48, "16 24 32" },
 	{ "an empty one", 24, 8, { 1, 16, NEGATIVE(24) }, 3, NULL, 24, "" },
 	{ "an array of structures of references only",
 	  24,
@@ -54,14 +40,7 @@ static const struct {
 	  NULL,
 	  56,
 	  "16 24 32 40" },
-	{ "an array of two dimensions",
-	  40,
-	  8,
-	  { 1, 32, NEGATIVE(40) },
-	  3,
-	  NULL,
-	  56,
-	  "32 40" },
+	{ "an array of two dimensions", 40, 8, { 1, 32, NEGATIVE(40) }, 3, NULL, 56, "32 40" },
 	{ "structures that begin with a reference",
 	  24,
 	  24,
@@ -118,22 +97,8 @@ static const struct {
 	  NULL,
 	  16,
 	  "" },
-	{ "an array of less than its head",
-	  24,
-	  8,
-	  { 1, 16, NEGATIVE(24) },
-	  3,
-	  NULL,
-	  16,
-	  "" },
-	{ "an array of less than a header",
-	  24,
-	  8,
-	  { 1, 16, NEGATIVE(24) },
-	  3,
-	  NULL,
-	  4,
-	  "" },
+	{ "an array of less than its head", 24, 8, { 1, 16, NEGATIVE(24) }, 3, NULL, 16, "" },
+	{ "an array of less than a header", 24, 8, { 1, 16, NEGATIVE(24) }, 3, NULL, 4, "" },
 
 	{ "nothing there", 24, 0, { 0 }, 0, "its GCDesc is missing", 0, NULL },
 	{ "no series",
@@ -372,8 +337,7 @@ static const struct {
 
 /* "8 16" of an object of that size. */
 static void
-write_places(const struct clr_refs *refs, uint64_t object_bytes, char *text,
-	     size_t room)
+write_places(const struct clr_refs *refs, uint64_t object_bytes, char *text, size_t room)
 {
 	struct clr_refs_walk walk;
 	uint64_t offset, count;
@@ -383,17 +347,15 @@ write_places(const struct clr_refs *refs, uint64_t object_bytes, char *text,
 	clr_refs_begin(&walk, refs, object_bytes);
 	while (clr_refs_next(&walk, &offset, &count))
 		for (uint64_t i = 0; i < count && len < room - 24; i++)
-			len += (size_t)snprintf(text + len, room - len,
-						"%s%" PRIu64, len ? " " : "",
-						offset + 8 * i);
+			len += (size_t)snprintf(text + len, room - len, "%s%" PRIu64,
+						len ? " " : "", offset + 8 * i);
 }
 
 TEST(test_forms)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct made_memory *mm = made_memory_new(MEMORY_X64);
-		struct clr_shape shape = { TABLE, rows[i].base_bytes,
-					   rows[i].component_bytes };
+		struct clr_shape shape = { TABLE, rows[i].base_bytes, rows[i].component_bytes };
 		struct memory_reader *r;
 		struct clr_refs refs;
 		struct error err = { 0 };
@@ -404,18 +366,14 @@ TEST(test_forms)
 		print_message("%s\n", rows[i].name);
 		arena_init(&a, 0);
 		for (unsigned k = 0; k < rows[i].words_count; k++)
-			made_memory_u64(mm, TABLE - 8 * (k + 1),
-					rows[i].words[k]);
+			made_memory_u64(mm, TABLE - 8 * (k + 1), rows[i].words[k]);
 		r = memory_reader_new(made_memory_open(mm), &err);
-		assert_int_equal(
-		    clr_refs_decode(&refs, r, &shape, &a, &why, &err),
-		    !rows[i].why);
+		assert_int_equal(clr_refs_decode(&refs, r, &shape, &a, &why, &err), !rows[i].why);
 		assert_int_equal(err.kind, ERROR_NONE);
 		if (rows[i].why) {
 			assert_string_equal(why, rows[i].why);
 		} else {
-			write_places(&refs, rows[i].object_bytes, places,
-				     sizeof(places));
+			write_places(&refs, rows[i].object_bytes, places, sizeof(places));
 			assert_string_equal(places, rows[i].places);
 		}
 		memory_reader_free(r);
@@ -428,12 +386,10 @@ TEST(test_forms)
 static void
 check_changed(size_t row)
 {
-	static const uint64_t odd[] = { 0,     1,          2,  3,  8,
-					16,    24,         32, 48, ~7ULL,
-					~0ULL, 1ULL << 63, 40, 1,  1 << 20 };
+	static const uint64_t odd[] = { 0,  1,     2,     3,          8,  16, 24,     32,
+					48, ~7ULL, ~0ULL, 1ULL << 63, 40, 1,  1 << 20 };
 	struct made_memory *mm = made_memory_new(MEMORY_X64);
-	struct clr_shape shape = { TABLE, rows[row].base_bytes,
-				   rows[row].component_bytes };
+	struct clr_shape shape = { TABLE, rows[row].base_bytes, rows[row].component_bytes };
 	unsigned changed = (unsigned)rand() % rows[row].words_count;
 	uint64_t size = shape.base_bytes, offset, count, last = 8;
 	uint64_t word = odd[(unsigned)rand() % COUNT_OF(odd)];
@@ -447,8 +403,7 @@ check_changed(size_t row)
 	arena_init(&a, 0);
 	for (unsigned k = 0; k < rows[row].words_count; k++)
 		made_memory_u64(mm, TABLE - 8 * (k + 1),
-				k == changed ? word - (uint64_t)(rand() % 48)
-					     : rows[row].words[k]);
+				k == changed ? word - (uint64_t)(rand() % 48) : rows[row].words[k]);
 	r = memory_reader_new(made_memory_open(mm), &err);
 	size += shape.component_bytes * (uint64_t)(rand() % 5);
 	if (clr_refs_decode(&refs, r, &shape, &a, &why, &err)) {
@@ -469,7 +424,6 @@ TEST(test_changed)
 {
 	srand(1);
 	for (int round = 0; round < 2000; round++)
-		for (size_t row = 0; row < COUNT_OF(rows) && !rows[row].why;
-		     row++)
+		for (size_t row = 0; row < COUNT_OF(rows) && !rows[row].why; row++)
 			check_changed(row);
 }

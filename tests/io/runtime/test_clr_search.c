@@ -1,7 +1,4 @@
-/*
- * Several runtimes in one process, and files without names, in memory that is
- * made up.
- */
+/* Several runtimes in one process, and files without names, in memory that is made up. */
 #include "io/runtime/runtime.h"
 #include "io/runtime/search.h"
 #include "tests/made/made_runtime.h"
@@ -29,8 +26,7 @@ put_library(struct made_memory *m, uint64_t at, const char *path)
 	made_memory_put(m, at, bytes, sizeof(bytes));
 	for (unsigned i = 0; i < 3; i++)
 		if (places[i])
-			made_memory_u64(m, at + 0x400 + 16 * i + 8,
-					at + places[i]);
+			made_memory_u64(m, at + 0x400 + 16 * i + 8, at + places[i]);
 	made_memory_map(m, at, at + 0x1000, 0, MEMORY_READ | MEMORY_FILE, path);
 }
 
@@ -66,8 +62,7 @@ TEST(chooses)
 	put_library(rt->memory, SECOND, SECOND_PATH);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err;
-		struct clr_runtime *found =
-		    open_wanted(rt, rows[i].wanted, &err);
+		struct clr_runtime *found = open_wanted(rt, rows[i].wanted, &err);
 
 		if (rows[i].error) {
 			assert_null(found);
@@ -79,15 +74,14 @@ TEST(chooses)
 		assert_int_equal(found->runtimes_count, 2);
 		assert_int_equal(found->doubts.count, rows[i].doubt != NULL);
 		if (rows[i].doubt)
-			assert_string_equal(found->doubts.texts[0],
-					    rows[i].doubt);
+			assert_string_equal(found->doubts.texts[0], rows[i].doubt);
 		clr_runtime_close(found);
 	}
 	made_runtime_free(rt);
 }
 
-/* The same beginning behind the first is data; apart from it, or of another
- * file, it is a runtime. */
+/* The same beginning behind the first is data; apart from it, or of another file, it is a
+ * runtime. */
 TEST(knows_data)
 {
 	enum { BYTES = 0x1000 };
@@ -156,9 +150,8 @@ TEST(tells_of_guesses)
 	found = clr_runtime_open(&m, &err);
 	assert_ok(found, &err);
 	assert_true(found->doubts.count > 0);
-	assert_string_equal(
-	    found->doubts.texts[0],
-	    "the layout of .NET 9 is known for x64 only; here it is a guess");
+	assert_string_equal(found->doubts.texts[0],
+			    "the layout of .NET 9 is known for x64 only; here it is a guess");
 	clr_runtime_close(found);
 	made_runtime_free(rt);
 }
@@ -170,12 +163,9 @@ TEST(test_places_on_arm64)
 		enum clr_field field;
 		uint32_t in_10, in_11;
 	} rows[] = {
-		{ CLR_THREAD_NEXT, 152, 152 },
-		{ CLR_THREAD_OS_ID, 336, 272 },
-		{ CLR_THREAD_GC_HANDLE, 344, 280 },
-		{ CLR_THREAD_LAST_THROWN, 376, 312 },
-		{ CLR_THREAD_LOCAL_DATA, 608, 544 },
-		{ CLR_MT_PARENT, 16, 16 },
+		{ CLR_THREAD_NEXT, 152, 152 },       { CLR_THREAD_OS_ID, 336, 272 },
+		{ CLR_THREAD_GC_HANDLE, 344, 280 },  { CLR_THREAD_LAST_THROWN, 376, 312 },
+		{ CLR_THREAD_LOCAL_DATA, 608, 544 }, { CLR_MT_PARENT, 16, 16 },
 	};
 	struct clr_layout ten, eleven;
 	struct error err = { 0 };

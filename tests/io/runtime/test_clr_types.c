@@ -30,11 +30,9 @@ read_type(struct reading *r, uint64_t method_table)
 	const struct clr_type *type;
 
 	if (!r->reader) {
-		r->reader =
-		    memory_reader_new(made_memory_open(r->rt->memory), &r->err);
+		r->reader = memory_reader_new(made_memory_open(r->rt->memory), &r->err);
 		r->builder = heap_builder_new(&r->err);
-		r->types = clr_types_new(&r->rt->layout, r->reader, r->builder,
-					 &r->err);
+		r->types = clr_types_new(&r->rt->layout, r->reader, r->builder, &r->err);
 		assert_non_null(r->types);
 	}
 	type = clr_types_add(r->types, method_table, &r->err);
@@ -88,8 +86,7 @@ TEST(test_good)
 			assert_string_equal(type->raw, good_rows[k].raw);
 			assert_string_equal(type->module, "test.dll");
 			assert_int_equal(type->flags & TYPE_UNNAMED, 0);
-			assert_int_equal(read_type(&r, at)->refs.kind,
-					 good_rows[k].refs);
+			assert_int_equal(read_type(&r, at)->refs.kind, good_rows[k].refs);
 		}
 		assert_int_equal(clr_types_losses(r.types)->unnamed, 0);
 		assert_int_equal(clr_types_losses(r.types)->damaged_refs, 0);
@@ -133,16 +130,14 @@ static void
 array_of_itself(struct made_runtime *rt)
 {
 	made_memory_u64(rt->memory,
-			MADE_METHOD_TABLE(MADE_ARRAY) +
-			    rt->layout.offset[CLR_MT_PER_INST],
+			MADE_METHOD_TABLE(MADE_ARRAY) + rt->layout.offset[CLR_MT_PER_INST],
 			MADE_METHOD_TABLE(MADE_ARRAY));
 }
 
 static void
 argument_is_itself(struct made_runtime *rt)
 {
-	made_memory_u64(rt->memory, MADE_DICTIONARY + 16,
-			MADE_METHOD_TABLE(MADE_SHARED));
+	made_memory_u64(rt->memory, MADE_DICTIONARY + 16, MADE_METHOD_TABLE(MADE_SHARED));
 }
 
 static void
@@ -187,17 +182,14 @@ pointer_to_itself(struct made_runtime *rt)
 	made_memory_u64(rt->memory, MADE_DICTIONARY + 16, at | 2);
 	made_memory_zeros(rt->memory, at, 0x40);
 	made_memory_u32(rt->memory, at, 0x0f);
-	made_memory_u64(rt->memory, at + (rt->setup.version > 8 ? 16 : 8),
-			at | 2);
+	made_memory_u64(rt->memory, at + (rt->setup.version > 8 ? 16 : 8), at | 2);
 }
 
 static void
 pointer(struct made_runtime *rt)
 {
 	pointer_to_itself(rt);
-	made_memory_u64(rt->memory,
-			MADE_DICTIONARY + 0x100 +
-			    (rt->setup.version > 8 ? 16 : 8),
+	made_memory_u64(rt->memory, MADE_DICTIONARY + 0x100 + (rt->setup.version > 8 ? 16 : 8),
 			MADE_METHOD_TABLE(MADE_PAIR));
 }
 
@@ -221,10 +213,8 @@ three_dimensions(struct made_runtime *rt)
 	uint64_t at = MADE_METHOD_TABLE(MADE_ARRAY);
 
 	made_memory_u32(rt->memory, at + rt->layout.offset[CLR_MT_FLAGS],
-			CLR_MT_HAS_COMPONENTS | CLR_MT_HAS_POINTERS | 0x80000 |
-			    8);
-	made_memory_u32(rt->memory, at + rt->layout.offset[CLR_MT_BASE_SIZE],
-			24 + 3 * 8);
+			CLR_MT_HAS_COMPONENTS | CLR_MT_HAS_POINTERS | 0x80000 | 8);
+	made_memory_u32(rt->memory, at + rt->layout.offset[CLR_MT_BASE_SIZE], 24 + 3 * 8);
 }
 
 static void
@@ -232,8 +222,7 @@ dimension_with_bounds(struct made_runtime *rt)
 {
 	three_dimensions(rt);
 	made_memory_u32(rt->memory,
-			MADE_METHOD_TABLE(MADE_ARRAY) +
-			    rt->layout.offset[CLR_MT_BASE_SIZE],
+			MADE_METHOD_TABLE(MADE_ARRAY) + rt->layout.offset[CLR_MT_BASE_SIZE],
 			24 + 8);
 }
 
@@ -242,8 +231,7 @@ many_dimensions(struct made_runtime *rt)
 {
 	three_dimensions(rt);
 	made_memory_u32(rt->memory,
-			MADE_METHOD_TABLE(MADE_ARRAY) +
-			    rt->layout.offset[CLR_MT_BASE_SIZE],
+			MADE_METHOD_TABLE(MADE_ARRAY) + rt->layout.offset[CLR_MT_BASE_SIZE],
 			UINT32_MAX);
 }
 
@@ -268,43 +256,29 @@ static const struct {
 	uint32_t unnamed, cut, damaged_refs;
 } damage_rows[] = {
 	{ "no image", lose_image, MADE_PAIR, "!#02000003", 1, 0, 0 },
-	{ "no image, and arguments", lose_image, MADE_SHARED,
-	  "!#02000006<!#02000003>", 1, 0, 0 },
-	{ "something else in place of it", damage_image, MADE_PAIR,
-	  "!#02000003", 1, 0, 0 },
+	{ "no image, and arguments", lose_image, MADE_SHARED, "!#02000006<!#02000003>", 1, 0, 0 },
+	{ "something else in place of it", damage_image, MADE_PAIR, "!#02000003", 1, 0, 0 },
 	{ "no module", lose_module, MADE_PAIR, "!#02000003", 1, 0, 0 },
-	{ "a token beyond the table", absurd_token, MADE_PAIR,
-	  "test.dll!#02001388", 1, 0, 0 },
+	{ "a token beyond the table", absurd_token, MADE_PAIR, "test.dll!#02001388", 1, 0, 0 },
 	{ "no token", no_token, MADE_PAIR, "test.dll!#overflow", 1, 0, 0 },
-	{ "an array of itself", array_of_itself, MADE_ARRAY, "[][][]", 0, 1,
-	  0 },
+	{ "an array of itself", array_of_itself, MADE_ARRAY, "[][][]", 0, 1, 0 },
 	{ "an argument of itself", argument_is_itself, MADE_SHARED,
 	  "A.Table`1[A.Table`1[A.Table`1[", 0, 1, 0 },
 	{ "60,000 arguments", many_arguments, MADE_SHARED, "A.Table", 1, 0, 0 },
-	{ "200 arguments that have 200 each", two_hundred_arguments,
-	  MADE_SHARED, "A.Table`1[A.Table`1", 0, 1, 0 },
-	{ "arguments that are absent", no_arguments, MADE_SHARED, "A.Table", 1,
-	  0, 0 },
-	{ "an argument that is absent", argument_nowhere, MADE_SHARED,
-	  "A.Table<?>", 1, 0, 0 },
-	{ "an argument of nothing", argument_null, MADE_SHARED, "A.Table<?>", 1,
-	  0, 0 },
+	{ "200 arguments that have 200 each", two_hundred_arguments, MADE_SHARED,
+	  "A.Table`1[A.Table`1", 0, 1, 0 },
+	{ "arguments that are absent", no_arguments, MADE_SHARED, "A.Table", 1, 0, 0 },
+	{ "an argument that is absent", argument_nowhere, MADE_SHARED, "A.Table<?>", 1, 0, 0 },
+	{ "an argument of nothing", argument_null, MADE_SHARED, "A.Table<?>", 1, 0, 0 },
 	{ "a pointer", pointer, MADE_SHARED, "A.Table<A.Session*>", 0, 0, 0 },
-	{ "a pointer to itself", pointer_to_itself, MADE_SHARED, "A.Table`1[",
-	  0, 1, 0 },
+	{ "a pointer to itself", pointer_to_itself, MADE_SHARED, "A.Table`1[", 0, 1, 0 },
 	{ "a function", function, MADE_SHARED, "A.Table<FNPTR>", 0, 0, 0 },
-	{ "something unheard of", odd_description, MADE_SHARED, "A.Table<?>", 1,
-	  0, 0 },
-	{ "three dimensions", three_dimensions, MADE_ARRAY, "A.Session[,,]", 0,
-	  0, 1 },
-	{ "a dimension with bounds", dimension_with_bounds, MADE_ARRAY,
-	  "A.Session[*]", 0, 0, 1 },
-	{ "half a billion dimensions", many_dimensions, MADE_ARRAY,
-	  "A.Session" COMMAS, 0, 0, 1 },
-	{ "no series of references", no_series, MADE_PAIR, "A.Session", 0, 0,
-	  1 },
-	{ "absent series of references", lose_series, MADE_PAIR, "A.Session", 0,
-	  0, 1 },
+	{ "something unheard of", odd_description, MADE_SHARED, "A.Table<?>", 1, 0, 0 },
+	{ "three dimensions", three_dimensions, MADE_ARRAY, "A.Session[,,]", 0, 0, 1 },
+	{ "a dimension with bounds", dimension_with_bounds, MADE_ARRAY, "A.Session[*]", 0, 0, 1 },
+	{ "half a billion dimensions", many_dimensions, MADE_ARRAY, "A.Session" COMMAS, 0, 0, 1 },
+	{ "no series of references", no_series, MADE_PAIR, "A.Session", 0, 0, 1 },
+	{ "absent series of references", lose_series, MADE_PAIR, "A.Session", 0, 0, 1 },
 };
 
 TEST(test_damage)
@@ -318,16 +292,14 @@ TEST(test_damage)
 		const struct type *type;
 		struct reading r;
 
-		print_message("%s, .NET %d\n", damage_rows[i / 3].name,
-			      8 + i % 3);
+		print_message("%s, .NET %d\n", damage_rows[i / 3].name, 8 + i % 3);
 		begin(&r, 8 + i % 3, true);
 		damage_rows[i / 3].damage(r.rt);
 		type = model_type(&r, at);
 		losses = clr_types_losses(r.types);
 		assert_int_equal(losses->unnamed, damage_rows[i / 3].unnamed);
 		assert_int_equal(losses->cut, damage_rows[i / 3].cut);
-		assert_int_equal(losses->damaged_refs,
-				 damage_rows[i / 3].damaged_refs);
+		assert_int_equal(losses->damaged_refs, damage_rows[i / 3].damaged_refs);
 		if (!losses->cut)
 			assert_string_equal(type->raw, raw);
 		else
@@ -335,8 +307,7 @@ TEST(test_damage)
 		assert_int_equal((type->flags & TYPE_UNNAMED) != 0,
 				 losses->unnamed + losses->cut > 0);
 		if (losses->damaged_refs)
-			assert_int_equal(read_type(&r, at)->refs.kind,
-					 CLR_REFS_NONE);
+			assert_int_equal(read_type(&r, at)->refs.kind, CLR_REFS_NONE);
 		end(&r);
 	}
 }
@@ -352,11 +323,9 @@ TEST(test_cut_names_differ)
 	two_hundred_arguments(r.rt);
 	at = r.rt->layout.offset[CLR_MT_PER_INST];
 	made_memory_zeros(r.rt->memory, other - 0x40, 0x200);
-	made_table_put(r.rt, other, CLR_MT_HAS_POINTERS | 0x10, 40,
-		       MADE_GENERIC);
+	made_table_put(r.rt, other, CLR_MT_HAS_POINTERS | 0x10, 40, MADE_GENERIC);
 	made_memory_u64(r.rt->memory, other + at, MADE_DICTIONARY + 8);
-	assert_non_null(
-	    strstr(model_type(&r, MADE_METHOD_TABLE(MADE_SHARED))->raw, "…#"));
+	assert_non_null(strstr(model_type(&r, MADE_METHOD_TABLE(MADE_SHARED))->raw, "…#"));
 	assert_int_not_equal(read_type(&r, MADE_METHOD_TABLE(MADE_SHARED))->id,
 			     read_type(&r, other)->id);
 	end(&r);
@@ -378,11 +347,10 @@ TEST(test_mapped_paths)
 		struct reading r;
 
 		begin(&r, 10, true);
-		made_memory_map(r.rt->memory, MADE_IMAGE, MADE_IMAGE + 0x4000,
-				0, MEMORY_READ | MEMORY_FILE, path_rows[i][0]);
-		assert_string_equal(
-		    model_type(&r, MADE_METHOD_TABLE(MADE_PAIR))->module,
-		    path_rows[i][1]);
+		made_memory_map(r.rt->memory, MADE_IMAGE, MADE_IMAGE + 0x4000, 0,
+				MEMORY_READ | MEMORY_FILE, path_rows[i][0]);
+		assert_string_equal(model_type(&r, MADE_METHOD_TABLE(MADE_PAIR))->module,
+				    path_rows[i][1]);
 		end(&r);
 	}
 }
@@ -425,14 +393,10 @@ put_maps(struct made_runtime *rt)
 	assert_int_equal(counts.types, MADE_TYPES_COUNT);
 	assert_int_equal(counts.methods, MADE_METHODS_COUNT);
 	made_memory_zeros(rt->memory, MADE_ENTRIES, 0x400);
-	made_memory_u32(rt->memory, map_at(rt, MAP_TYPES) + 16,
-			MADE_TYPES_COUNT + 1);
-	made_memory_u32(rt->memory, map_at(rt, MAP_METHODS) + 16,
-			MADE_METHODS_COUNT + 1);
-	made_memory_u32(rt->memory, map_at(rt, MAP_REFS) + 16,
-			counts.type_refs + 1);
-	made_memory_u32(rt->memory, map_at(rt, MAP_FIELDS) + 16,
-			counts.fields + 1);
+	made_memory_u32(rt->memory, map_at(rt, MAP_TYPES) + 16, MADE_TYPES_COUNT + 1);
+	made_memory_u32(rt->memory, map_at(rt, MAP_METHODS) + 16, MADE_METHODS_COUNT + 1);
+	made_memory_u32(rt->memory, map_at(rt, MAP_REFS) + 16, counts.type_refs + 1);
+	made_memory_u32(rt->memory, map_at(rt, MAP_FIELDS) + 16, counts.fields + 1);
 	made_memory_u64(rt->memory, map_at(rt, MAP_TYPES) + 8, MADE_ENTRIES);
 	made_memory_u64(rt->memory, map_at(rt, MAP_TYPES) + 24, 1);
 	made_memory_u64(rt->memory, MADE_ENTRIES + 8 * MADE_SESSION,
@@ -447,28 +411,23 @@ put_record(struct made_runtime *rt, enum clr_field list, uint32_t row)
 	uint64_t table = MADE_METHOD_TABLE(MADE_PAIR);
 	uint64_t class = MADE_RECORDS + 0x100;
 
-	made_memory_u64(rt->memory, table + offset[CLR_MT_CLASS_OR_CANON],
-			class);
+	made_memory_u64(rt->memory, table + offset[CLR_MT_CLASS_OR_CANON], class);
 	made_memory_u64(rt->memory, class + offset[CLR_CLASS_MT], table);
 	made_memory_u64(rt->memory, class + offset[list], MADE_RECORDS);
 	made_memory_u64(rt->memory, MADE_RECORDS, table);
-	made_memory_u32(rt->memory,
-			MADE_RECORDS + (list == CLR_CLASS_FIELDS ? 8 : 24),
-			row);
+	made_memory_u32(rt->memory, MADE_RECORDS + (list == CLR_CLASS_FIELDS ? 8 : 24), row);
 }
 
 static void
 a_type_more(struct made_runtime *rt)
 {
-	made_memory_u32(rt->memory, map_at(rt, MAP_TYPES) + 16,
-			MADE_TYPES_COUNT + 2);
+	made_memory_u32(rt->memory, map_at(rt, MAP_TYPES) + 16, MADE_TYPES_COUNT + 2);
 }
 
 static void
 a_method_less(struct made_runtime *rt)
 {
-	made_memory_u32(rt->memory, map_at(rt, MAP_METHODS) + 16,
-			MADE_METHODS_COUNT);
+	made_memory_u32(rt->memory, map_at(rt, MAP_METHODS) + 16, MADE_METHODS_COUNT);
 }
 
 static void
@@ -544,12 +503,10 @@ TEST(test_builds)
 		if (build_rows[i / 4].change)
 			build_rows[i / 4].change(r.rt);
 		type = model_type(&r, MADE_METHOD_TABLE(MADE_PAIR));
-		assert_string_equal(type->raw, is_other ? "test.dll!#02000003"
-							: "A.Session");
-		module = clr_modules_find(clr_types_names(r.types)->modules,
-					  MADE_MODULE_RECORD, &r.err);
-		assert_int_equal(module->trust,
-				 is_other ? MEMORY_REPLACED : MEMORY_TRUSTED);
+		assert_string_equal(type->raw, is_other ? "test.dll!#02000003" : "A.Session");
+		module =
+		    clr_modules_find(clr_types_names(r.types)->modules, MADE_MODULE_RECORD, &r.err);
+		assert_int_equal(module->trust, is_other ? MEMORY_REPLACED : MEMORY_TRUSTED);
 		end(&r);
 	}
 }
@@ -573,12 +530,8 @@ TEST(test_emitted)
 			made_memory_u64(r.rt->memory, at + 16, at + 0x80);
 			made_memory_put(r.rt->memory, at + 0x80, b.data, b.len);
 		}
-		assert_string_equal(
-		    model_type(&r, MADE_METHOD_TABLE(MADE_PAIR))->raw,
-		    "A.Session");
-		assert_string_equal(
-		    model_type(&r, MADE_METHOD_TABLE(MADE_PAIR))->module,
-		    "test");
+		assert_string_equal(model_type(&r, MADE_METHOD_TABLE(MADE_PAIR))->raw, "A.Session");
+		assert_string_equal(model_type(&r, MADE_METHOD_TABLE(MADE_PAIR))->module, "test");
 		blob_free(&b);
 		end(&r);
 	}
@@ -594,21 +547,17 @@ TEST(test_collectible)
 		made_far_put(r.rt, made_runtime_range(r.rt, 0, GEN_2)->start);
 		type = read_type(&r, MADE_FAR_TABLE);
 		assert_int_equal(type->loader_allocator, made_pair_at(r.rt, 0));
-		assert_int_equal(model_type(&r, MADE_FAR_TABLE)->flags &
-				     TYPE_COLLECTIBLE,
+		assert_int_equal(model_type(&r, MADE_FAR_TABLE)->flags & TYPE_COLLECTIBLE,
 				 TYPE_COLLECTIBLE);
-		assert_int_equal(clr_types_losses(r.types)->loader_allocators,
-				 0);
+		assert_int_equal(clr_types_losses(r.types)->loader_allocators, 0);
 		end(&r);
 
 		/* Its handle is gone: that is said. */
 		begin(&r, version, false);
 		made_far_put(r.rt, made_runtime_range(r.rt, 0, GEN_2)->start);
 		made_memory_u64(r.rt->memory, MADE_ALLOCATOR + 0x208, 0);
-		assert_int_equal(
-		    read_type(&r, MADE_FAR_TABLE)->loader_allocator, 0);
-		assert_int_equal(clr_types_losses(r.types)->loader_allocators,
-				 1);
+		assert_int_equal(read_type(&r, MADE_FAR_TABLE)->loader_allocator, 0);
+		assert_int_equal(clr_types_losses(r.types)->loader_allocators, 1);
 		end(&r);
 	}
 }

@@ -51,8 +51,7 @@ close_all(struct opened *o)
 
 /* Objects by generation; each must lie behind the one before. */
 static const struct clr_walk_sums *
-walk_range(struct opened *o, const struct clr_range *range,
-	   unsigned counts[GEN_COUNT])
+walk_range(struct opened *o, const struct clr_range *range, unsigned counts[GEN_COUNT])
 {
 	struct clr_object objects[7];
 	const struct clr_walk_sums *s = clr_walk_sums(o->walk);
@@ -65,21 +64,18 @@ walk_range(struct opened *o, const struct clr_range *range,
 			assert_true(objects[i].address >= at);
 			at = objects[i].address + objects[i].size;
 			counts[objects[i].generation] += !objects[i].is_free;
-			assert_int_equal(bytes_load_u64(objects[i].bytes) &
-					     ~CLR_OBJECT_MARKS,
+			assert_int_equal(bytes_load_u64(objects[i].bytes) & ~CLR_OBJECT_MARKS,
 					 objects[i].table);
 		}
 	}
 	assert_true(at <= range->end);
-	assert_int_equal(s->objects_bytes + s->free_bytes + s->contexts_bytes +
-			     s->holes_bytes,
+	assert_int_equal(s->objects_bytes + s->free_bytes + s->contexts_bytes + s->holes_bytes,
 			 range->end - range->start);
 	return s;
 }
 
 static void
-check_range(struct opened *o, const struct made_range *made,
-	    unsigned counts[GEN_COUNT])
+check_range(struct opened *o, const struct made_range *made, unsigned counts[GEN_COUNT])
 {
 	const struct clr_range *r = clr_heaps_range_at(o->heaps, made->start);
 	const struct clr_walk_sums *s;
@@ -140,8 +136,7 @@ TEST(test_setups)
 
 /* --- types of suspended calls --- */
 
-/* The class of MADE_PAIR becomes that of MADE_SHARED, and the parents of both
- * are given. */
+/* The class of MADE_PAIR becomes that of MADE_SHARED, and the parents of both are given. */
 static unsigned
 count_holes(uint64_t parent, uint64_t other_parent)
 {
@@ -154,20 +149,15 @@ count_holes(uint64_t parent, uint64_t other_parent)
 	struct opened o;
 
 	made_memory_u64(rt->memory, class + offset[CLR_CLASS_MT], shared);
-	made_memory_u64(rt->memory, shared + offset[CLR_MT_CLASS_OR_CANON],
-			class);
-	made_memory_u64(rt->memory, pair + offset[CLR_MT_CLASS_OR_CANON],
-			class);
+	made_memory_u64(rt->memory, shared + offset[CLR_MT_CLASS_OR_CANON], class);
+	made_memory_u64(rt->memory, pair + offset[CLR_MT_CLASS_OR_CANON], class);
 	made_memory_u64(rt->memory, pair + offset[CLR_MT_PARENT], parent);
-	made_memory_u64(rt->memory, shared + offset[CLR_MT_PARENT],
-			other_parent);
+	made_memory_u64(rt->memory, shared + offset[CLR_MT_PARENT], other_parent);
 	assert_true(open_all(&o, rt));
 	for (unsigned i = 0; i < rt->ranges_count; i++)
-		holes +=
-		    (unsigned)walk_range(
-			&o, clr_heaps_range_at(o.heaps, rt->ranges[i].start),
-			counts)
-			->holes_count;
+		holes += (unsigned)walk_range(&o, clr_heaps_range_at(o.heaps, rt->ranges[i].start),
+					      counts)
+			     ->holes_count;
 	close_all(&o);
 	made_runtime_free(rt);
 	return holes;
@@ -245,9 +235,8 @@ check_damage(const struct damage_row *row, bool has_views)
 	if (s->holes_count != row->holes || count != row->holes ||
 	    (count && holes[0].reason != row->reason) ||
 	    s->objects_count + row->lost != r->objects_count)
-		fail_msg("%s: %" PRIu64 " holes (%s), %" PRIu64 " of %u found",
-			 row->name, s->holes_count,
-			 count ? clr_hole_text(holes[0].reason) : "",
+		fail_msg("%s: %" PRIu64 " holes (%s), %" PRIu64 " of %u found", row->name,
+			 s->holes_count, count ? clr_hole_text(holes[0].reason) : "",
 			 s->objects_count, r->objects_count);
 	if (count && row->reason != CLR_HOLE_NO_TABLE)
 		assert_int_equal(holes[0].start, at);
@@ -288,9 +277,8 @@ TEST(test_too_large)
 }
 
 /*
- * Of an array whose length was overwritten, the elements lead to what has all
- * that a method table must have, but lies in the heap: none of them is an
- * object.
+ * Of an array whose length was overwritten, the elements lead to what has all that a method table
+ * must have, but lies in the heap: none of them is an object.
  */
 TEST(test_elements_are_no_objects)
 {
@@ -307,15 +295,10 @@ TEST(test_elements_are_no_objects)
 	alike = r->start + 64;
 	array = made_object(rt, r->start, MADE_ARRAY, 64);
 	behind = made_object(rt, array, MADE_ARRAY, ELEMENTS);
-	made_memory_u32(rt->memory,
-			alike + (uint64_t)rt->layout.offset[CLR_MT_BASE_SIZE],
+	made_memory_u32(rt->memory, alike + (uint64_t)rt->layout.offset[CLR_MT_BASE_SIZE],
 			CLR_OBJECT_MIN);
-	made_memory_u64(rt->memory,
-			alike + (uint64_t)rt->layout.offset[CLR_MT_MODULE],
-			MADE_HEAP);
-	made_memory_u64(rt->memory,
-			alike +
-			    (uint64_t)rt->layout.offset[CLR_MT_CLASS_OR_CANON],
+	made_memory_u64(rt->memory, alike + (uint64_t)rt->layout.offset[CLR_MT_MODULE], MADE_HEAP);
+	made_memory_u64(rt->memory, alike + (uint64_t)rt->layout.offset[CLR_MT_CLASS_OR_CANON],
 			0x123450);
 	for (uint64_t i = 0; i < ELEMENTS; i++)
 		made_memory_u64(rt->memory, array + 16 + 8 * i, alike);
@@ -468,26 +451,22 @@ circle_of_threads(struct made_runtime *rt)
 {
 	uint32_t next = rt->layout.offset[CLR_THREAD_NEXT];
 
-	made_memory_u64(rt->memory, MADE_THREAD + 0x2000 + next,
-			MADE_THREAD + next);
+	made_memory_u64(rt->memory, MADE_THREAD + 0x2000 + next, MADE_THREAD + next);
 }
 static void
 too_few_threads(struct made_runtime *rt)
 {
-	made_memory_u64(rt->memory,
-			MADE_THREAD + rt->layout.offset[CLR_THREAD_NEXT], 0);
+	made_memory_u64(rt->memory, MADE_THREAD + rt->layout.offset[CLR_THREAD_NEXT], 0);
 }
 static void
 unknown_thread(struct made_runtime *rt)
 {
-	made_memory_u64(rt->memory,
-			MADE_THREAD + rt->layout.offset[CLR_THREAD_OS_ID], 17);
+	made_memory_u64(rt->memory, MADE_THREAD + rt->layout.offset[CLR_THREAD_OS_ID], 17);
 }
 static void
 many_threads(struct made_runtime *rt)
 {
-	made_memory_u32(rt->memory,
-			MADE_STORE + rt->layout.offset[CLR_THREAD_STORE_COUNT],
+	made_memory_u32(rt->memory, MADE_STORE + rt->layout.offset[CLR_THREAD_STORE_COUNT],
 			UINT32_MAX);
 }
 static void
@@ -537,8 +516,7 @@ overlapping_regions(struct made_runtime *rt)
 static void
 backward_context(struct made_runtime *rt)
 {
-	made_memory_u64(rt->memory, MADE_THREAD + 0x800 + 16,
-			rt->context_pointer - 8);
+	made_memory_u64(rt->memory, MADE_THREAD + 0x800 + 16, rt->context_pointer - 8);
 }
 static void
 no_free_table(struct made_runtime *rt)
@@ -599,15 +577,12 @@ check_wrong(const struct wrong_row *row)
 
 	row->make(rt);
 	if (open_all(&o, rt) == row->is_error)
-		fail_msg("%s: %s", row->name,
-			 row->is_error ? "no error" : o.err.message);
+		fail_msg("%s: %s", row->name, row->is_error ? "no error" : o.err.message);
 	if (row->is_error && !strstr(o.err.message, row->sentence))
 		fail_msg("%s: %s", row->name, o.err.message);
 	if (!row->is_error &&
-	    !is_among(o.runtime->doubts.texts, o.runtime->doubts.count,
-		      row->sentence) &&
-	    !is_among(o.heaps->doubts.texts, o.heaps->doubts.count,
-		      row->sentence))
+	    !is_among(o.runtime->doubts.texts, o.runtime->doubts.count, row->sentence) &&
+	    !is_among(o.heaps->doubts.texts, o.heaps->doubts.count, row->sentence))
 		fail_msg("%s: no doubt", row->name);
 	/* What is left can still be walked. */
 	for (size_t i = 0; o.heaps && i < o.heaps->ranges_count; i++)
@@ -637,27 +612,21 @@ TEST(test_tables)
 	t = clr_tables_get(o.tables, MADE_METHOD_TABLE(MADE_STRING));
 	assert_int_equal(clr_object_size(t, 1), 24);
 	assert_int_equal(clr_object_size(t, 2), 32);
-	assert_true(
-	    clr_tables_get(o.tables, MADE_METHOD_TABLE(MADE_FREE))->is_free);
-	assert_non_null(
-	    clr_tables_get(o.tables, MADE_METHOD_TABLE(MADE_SHARED)));
+	assert_true(clr_tables_get(o.tables, MADE_METHOD_TABLE(MADE_FREE))->is_free);
+	assert_non_null(clr_tables_get(o.tables, MADE_METHOD_TABLE(MADE_SHARED)));
 	/* Neither are these, the second time as the first. */
 	for (int i = 0; i < 2; i++) {
 		assert_null(clr_tables_get(o.tables, 0));
 		assert_null(clr_tables_get(o.tables, 0x1000));
-		assert_null(
-		    clr_tables_get(o.tables, MADE_METHOD_TABLE(MADE_PAIR) + 4));
-		assert_null(clr_tables_get(
-		    o.tables, MADE_METHOD_TABLE(MADE_PAIR) + 0x60));
+		assert_null(clr_tables_get(o.tables, MADE_METHOD_TABLE(MADE_PAIR) + 4));
+		assert_null(clr_tables_get(o.tables, MADE_METHOD_TABLE(MADE_PAIR) + 0x60));
 	}
 	assert_null(clr_tables_known(o.tables, MADE_METHOD_TABLE(MADE_OBJECT)));
 	/* Many that are none do not push out those that are. */
 	for (uint64_t i = 0; i < 200000; i++)
 		assert_null(clr_tables_get(o.tables, 0x100000 + 8 * i));
-	assert_non_null(
-	    clr_tables_known(o.tables, MADE_METHOD_TABLE(MADE_SHARED)));
-	assert_non_null(
-	    clr_tables_get(o.tables, MADE_METHOD_TABLE(MADE_OBJECT)));
+	assert_non_null(clr_tables_known(o.tables, MADE_METHOD_TABLE(MADE_SHARED)));
+	assert_non_null(clr_tables_get(o.tables, MADE_METHOD_TABLE(MADE_OBJECT)));
 	close_all(&o);
 	made_runtime_free(rt);
 }
@@ -669,17 +638,14 @@ TEST(test_types_left_out)
 		struct made_runtime *rt = made_runtime_new(&setups[6]);
 		struct opened o;
 
-		made_memory_map(rt->memory, MADE_METHODS, MADE_METHODS + 0x1000,
-				0, MEMORY_READ | MEMORY_FILE,
-				"/memfd:doublemapper (deleted)");
+		made_memory_map(rt->memory, MADE_METHODS, MADE_METHODS + 0x1000, 0,
+				MEMORY_READ | MEMORY_FILE, "/memfd:doublemapper (deleted)");
 		assert_true(open_all(&o, rt));
 		if (is_left_out)
 			made_memory_lose(rt->memory, MADE_METHODS, 0x1000);
-		assert_int_equal(clr_presence_check(o.heaps, &o.err),
-				 !is_left_out);
+		assert_int_equal(clr_presence_check(o.heaps, &o.err), !is_left_out);
 		if (is_left_out)
-			assert_non_null(
-			    strstr(o.err.message, "echo 0x33 >/proc/PID/core"));
+			assert_non_null(strstr(o.err.message, "echo 0x33 >/proc/PID/core"));
 		close_all(&o);
 		made_runtime_free(rt);
 	}

@@ -25,18 +25,13 @@ enum {
 
 /* As in .NET 11, with the collector's in the same descriptor. */
 static const char text[] =
-    "{\"types\":{"
-    "\"Thread\":{\"OSId\":176,\"State\":64,\"LinkNext\":96,"
-    "\"AllocContext\":0},"
-    "\"ThreadStore\":{\"FirstThreadLink\":8},"
-    "\"EEAllocContext\":{\"GCAllocationContext\":8},"
+    "{\"types\":{\"Thread\":{\"OSId\":176,\"State\":64,\"LinkNext\":96,\"AllocContext\":0},"
+    "\"ThreadStore\":{\"FirstThreadLink\":8},\"EEAllocContext\":{\"GCAllocationContext\":8},"
     "\"GCAllocContext\":{\"Pointer\":0,\"Limit\":8},"
-    "\"MethodTable\":{\"Flags\":0,\"BaseSize\":4,\"RelatedType\":8,"
-    "\"NumInterfaces\":18},"
+    "\"MethodTable\":{\"Flags\":0,\"BaseSize\":4,\"RelatedType\":8,\"NumInterfaces\":18},"
     "\"Generation\":{\"AllocationContext\":0,\"StartSegment\":56},"
     "\"HeapSegment\":{\"Allocated\":0,\"Committed\":8,\"Reserved\":16,"
-    "\"Mem\":32,\"Flags\":40,\"Next\":48}},"
-    "\"globals\":{\"ThreadStore\":[[1],\"pointer\"],"
+    "\"Mem\":32,\"Flags\":40,\"Next\":48}},\"globals\":{\"ThreadStore\":[[1],\"pointer\"],"
     "\"FreeObjectMethodTable\":[[2],\"pointer\"],"
     "\"RuntimeProductVersionString\":[\"11.0.0\",\"string\"]}}";
 
@@ -116,22 +111,19 @@ open_made(struct made *m, const struct setup *s)
 	put_descriptor(m, s->missing);
 	put_variables(m, s);
 	put_threads(m);
-	m->image = (struct elf_image){ .base = PROGRAM,
-				       .end = PROGRAM + PROGRAM_BYTES };
+	m->image = (struct elf_image){ .base = PROGRAM, .end = PROGRAM + PROGRAM_BYTES };
 	m->rt.memory = made_memory_open(m->memory);
 	m->rt.path = "/app/shop";
 	arena_init(&m->rt.arena, 0);
 	m->rt.doubts.arena = &m->rt.arena;
 	m->rt.reader = memory_reader_new(m->rt.memory, &m->err);
 	assert_non_null(m->rt.reader);
-	assert_true(
-	    clr_descriptor_open(&d, m->rt.reader, DESCRIPTOR, &is_damaged));
+	assert_true(clr_descriptor_open(&d, m->rt.reader, DESCRIPTOR, &is_damaged));
 	is_open = clr_native_contract_version(&m->rt, &d, &m->err);
 	if (is_open) {
 		clr_layout_init_native(&m->rt.layout, 11);
 		clr_descriptor_describe(&d, &m->rt.layout);
-		is_open =
-		    clr_native_contract_open(&m->rt, &m->image, &d, &m->err);
+		is_open = clr_native_contract_open(&m->rt, &m->image, &d, &m->err);
 	}
 	clr_descriptor_close(&d);
 	return is_open;
@@ -160,15 +152,12 @@ TEST(reads_the_descriptor)
 
 		assert_ok(open_made(&m, &good[i]), &m.err);
 		assert_int_equal(m.rt.version[0], 11);
-		assert_int_equal(m.rt.gc_vars, good[i].variables
-						   ? good[i].variables
-						   : VARIABLES);
+		assert_int_equal(m.rt.gc_vars, good[i].variables ? good[i].variables : VARIABLES);
 		assert_int_equal(m.rt.generation_bytes, 256);
 		assert_int_equal(m.rt.free_table, FREE_TABLE);
 		assert_int_equal(m.rt.layout.offset[CLR_SEGMENT_MEM], 32);
 		/* A native runtime has no use for it. */
-		assert_int_equal(m.rt.layout.offset[CLR_MT_NUM_INTERFACES],
-				 CLR_ABSENT);
+		assert_int_equal(m.rt.layout.offset[CLR_MT_NUM_INTERFACES], CLR_ABSENT);
 		assert_int_equal(m.rt.threads_count, 2);
 		assert_int_equal(m.rt.threads[1].os_id, 4712);
 		assert_int_equal(m.rt.threads[1].alloc_pointer, 0x5001);

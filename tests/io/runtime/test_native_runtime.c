@@ -114,8 +114,7 @@ put_entries(struct made *m, const struct setup *s)
 		made_memory_u64(m->memory, at, put_name(m, type));
 		made_memory_u64(m->memory, at + 8, put_name(m, e->field));
 		made_memory_u32(m->memory, at + 16,
-				e->offset +
-				    (is_name(s->moved, e->field) ? 8 : 0));
+				e->offset + (is_name(s->moved, e->field) ? 8 : 0));
 		at += 24;
 	}
 	made_memory_u64(m->memory, at, 0);
@@ -156,19 +155,16 @@ open_made(struct made *m, const struct setup *s)
 {
 	const char *cookie = s->cookie ? s->cookie : "DNDH";
 
-	*m = (struct made){ .memory = made_memory_new(MEMORY_X64),
-			    .names = NAMES };
+	*m = (struct made){ .memory = made_memory_new(MEMORY_X64), .names = NAMES };
 	made_memory_put(m->memory, HEADER, cookie, 4);
 	made_memory_u16(m->memory, HEADER + 4, s->major ? s->major : 5);
 	made_memory_u64(m->memory, HEADER + 16, TYPES);
 	made_memory_u64(m->memory, HEADER + 24, GLOBALS);
 	made_memory_u64(m->memory, VARIABLES + 8, 256);
-	made_memory_u64(m->memory, VARIABLES + 16,
-			s->generations ? s->generations : 5);
+	made_memory_u64(m->memory, VARIABLES + 16, s->generations ? s->generations : 5);
 	put_entries(m, s);
 	put_threads(m, s->has_loop);
-	m->image = (struct elf_image){ .base = PROGRAM,
-				       .end = PROGRAM + PROGRAM_BYTES };
+	m->image = (struct elf_image){ .base = PROGRAM, .end = PROGRAM + PROGRAM_BYTES };
 	m->rt.memory = made_memory_open(m->memory);
 	m->rt.path = "/app/shop";
 	arena_init(&m->rt.arena, 0);
@@ -215,14 +211,12 @@ static const struct {
 	{ { .cookie = "DNDX" }, "is not in memory, or damaged" },
 	{ { .left_out = "g_gcDacGlobals" }, "lacks g_gcDacGlobals" },
 	{ { .left_out = "g_pFreeObjectEEType" }, "lacks g_pFreeObjectEEType" },
-	{ { .left_out = "g_pTheRuntimeInstance" },
-	  "lacks g_pTheRuntimeInstance" },
+	{ { .left_out = "g_pTheRuntimeInstance" }, "lacks g_pTheRuntimeInstance" },
 	{ { .left_out = "m_uFlags" }, "lacks MethodTable.m_uFlags" },
 	{ { .left_out = "mem" }, "lacks dac_heap_segment.mem" },
 	{ { .left_out = "n_heaps" }, "lacks GcDacVars.n_heaps" },
 	{ { .left_out = "m_pNext" }, "lacks ThreadBuffer.m_pNext" },
-	{ { .left_out = "m_threadId" },
-	  "lacks RuntimeThreadLocals.m_threadId" },
+	{ { .left_out = "m_threadId" }, "lacks RuntimeThreadLocals.m_threadId" },
 	{ { .left_out = "m_ThreadList" }, "lacks ThreadStore.m_ThreadList" },
 	{ { .moved = "generation_table" },
 	  "has GcDacVars.generation_table at 56; 48 was expected" },
@@ -244,8 +238,7 @@ TEST(refuses_what_it_does_not_know)
 /* Up to .NET 9 threads have other names, and hold the context themselves. */
 TEST(reads_older_versions)
 {
-	static const struct setup setup = { .major = 3,
-					    .threads = "ThreadBuffer" };
+	static const struct setup setup = { .major = 3, .threads = "ThreadBuffer" };
 	struct made m;
 
 	assert_ok(open_made(&m, &setup), &m.err);
@@ -274,12 +267,10 @@ TEST(reads_method_tables)
 		uint32_t flags, as_core;
 		uint8_t kind;
 	} rows[] = {
-		{ 0x51100000, CLR_MT_HAS_POINTERS | CLR_MT_HAS_FINALIZER,
-		  0x12 },
-		{ 0x50000000, 0, 0x12 }, /* System.Object */
+		{ 0x51100000, CLR_MT_HAS_POINTERS | CLR_MT_HAS_FINALIZER, 0x12 },
+		{ 0x50000000, 0, 0x12 },                         /* System.Object */
 		{ 0xd0040002, CLR_MT_HAS_COMPONENTS | 2, 0x12 }, /* string */
-		{ 0xe0060004,
-		  CLR_MT_HAS_COMPONENTS | CLR_MT_ARRAY | 0x20000 | 4, 0x12 },
+		{ 0xe0060004, CLR_MT_HAS_COMPONENTS | CLR_MT_ARRAY | 0x20000 | 4, 0x12 },
 		{ 0xdc020004, CLR_MT_HAS_COMPONENTS | CLR_MT_ARRAY | 4, 0x12 },
 		{ 0x080400e0, CLR_MT_VALUE, 2 },           /* bool */
 		{ 0x20040080, CLR_MT_VALUE, 8 },           /* int */
@@ -291,8 +282,7 @@ TEST(reads_method_tables)
 	struct clr_native native = { .pointers_flag = 0x01000000 };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		assert_int_equal(clr_native_flags(&native, rows[i].flags),
-				 rows[i].as_core);
+		assert_int_equal(clr_native_flags(&native, rows[i].flags), rows[i].as_core);
 		assert_int_equal(clr_native_kind(rows[i].flags), rows[i].kind);
 	}
 }

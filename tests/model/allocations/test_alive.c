@@ -1,7 +1,6 @@
 /*
- * Growth of live bytes over collections of generation 2: of leaks whose samples
- * come by chance, of caches that fill up, and of recordings that are too long
- * for all their points. Real programs:
+ * Growth of live bytes over collections of generation 2: of leaks whose samples come by chance, of
+ * caches that fill up, and of recordings that are too long for all their points. Real programs:
  * tests/io/events/test_allocation_events.c.
  */
 #include "model/allocations/alive.h"
@@ -117,8 +116,7 @@ TEST(points_span_the_whole_recording)
 		double seconds = f.points.seconds[i];
 
 		assert_true(!i || seconds > f.points.seconds[i - 1]);
-		assert_true(f.alive.bytes_at[i] ==
-			    (float)(seconds * 10 * EACH));
+		assert_true(f.alive.bytes_at[i] == (float)(seconds * 10 * EACH));
 	}
 	assert_rises(&f, 600.0 * EACH);
 }
@@ -158,8 +156,7 @@ draw(uint64_t *random)
 	*random ^= *random >> 12;
 	*random ^= *random << 25;
 	*random ^= *random >> 27;
-	return (double)(*random * UINT64_C(0x2545f4914f6cdd1d) >> 11) *
-	       0x1.0p-53;
+	return (double)(*random * UINT64_C(0x2545f4914f6cdd1d) >> 11) * 0x1.0p-53;
 }
 
 /* A number of independent events: Poisson. */
@@ -219,8 +216,7 @@ TEST_ROWS(intervals_cover_the_leak, leaks)
 		covered += g.low <= truth && truth <= g.high;
 		rising += g.low > 0;
 	}
-	printf("%s: %d of %d intervals cover it, %d rise\n", leak->name,
-	       covered, RUNS, rising);
+	printf("%s: %d of %d intervals cover it, %d rise\n", leak->name, covered, RUNS, rising);
 	assert_true(covered >= RUNS * 93 / 100);
 	if (truth > 0 && leak->collections > 4)
 		assert_true(rising > RUNS / 2);

@@ -1,7 +1,6 @@
 /*
- * A recording of a program that allocates in as many places as there is room
- * for, with names as many or as long as possible: memory is bounded, and what
- * is left out is counted or said.
+ * A recording of a program that allocates in as many places as there is room for, with names as
+ * many or as long as possible: memory is bounded, and what is left out is counted or said.
  */
 #include "model/allocations/rows.h"
 #include "model/allocations/tally.h"
@@ -21,35 +20,31 @@ static const struct bound {
 
 /* Every address is a method of its own. */
 static bool
-name(void *context, uint64_t address, struct arena *scratch,
-     struct allocation_method *out, struct error *err)
+name(void *context, uint64_t address, struct arena *scratch, struct allocation_method *out,
+     struct error *err)
 {
 	const struct bound *row = context;
-	char *text =
-	    arena_printf(scratch, err, "%0*" PRIu64, row->name_bytes, address);
+	char *text = arena_printf(scratch, err, "%0*" PRIu64, row->name_bytes, address);
 
 	*out = (struct allocation_method){ .name = text, .module = "shop.dll" };
 	return text != NULL;
 }
 
-/* Adds a sample of each of so many types and stacks, which differ in their last
-   two methods. */
+/* Adds a sample of each of so many types and stacks, which differ in their last two methods. */
 static void
 fill(struct allocation_tally *t, const struct bound *row, uint32_t count)
 {
 	char *type = malloc((size_t)row->name_bytes + 1);
 	uint64_t frames[3] = { 0, 0, 1 };
-	struct allocation_sample s = { .type = type,
-				       .size = 1 << 20,
-				       .frames = frames,
-				       .frames_count = 3 };
+	struct allocation_sample s = {
+		.type = type, .size = 1 << 20, .frames = frames, .frames_count = 3
+	};
 	struct error err = { 0 };
 	uint32_t cell;
 
 	assert_non_null(type);
 	for (uint32_t i = 0; i < count; i++) {
-		snprintf(type, (size_t)row->name_bytes + 1, "T%0*" PRIu32,
-			 row->name_bytes - 1, i);
+		snprintf(type, (size_t)row->name_bytes + 1, "T%0*" PRIu32, row->name_bytes - 1, i);
 		frames[0] = 2 * (uint64_t)i + 2;
 		frames[1] = 2 * (uint64_t)i + 3;
 		s.time = i;
@@ -85,8 +80,7 @@ keep_alive(struct allocation_tally *t)
 	for (size_t i = 0; i < ALLOCATION_FULL; i++)
 		keep_all(t, &t->kept[i]);
 	for (uint32_t i = 0; i < t->cells_count; i++) {
-		t->cells[i].alive =
-		    arena_new(&t->arena, struct allocation_alive, &err);
+		t->cells[i].alive = arena_new(&t->arena, struct allocation_alive, &err);
 		assert_non_null(t->cells[i].alive);
 	}
 }

@@ -1,6 +1,6 @@
 /*
- * Estimates from samples drawn as the runtime draws them, sites, and stacks
- * whose addresses turn out to be of one method.
+ * Estimates from samples drawn as the runtime draws them, sites, and stacks whose addresses turn
+ * out to be of one method.
  */
 #include "model/allocations/stacks.h"
 #include "model/allocations/tally.h"
@@ -19,8 +19,7 @@ draw(uint64_t *random)
 	*random ^= *random >> 12;
 	*random ^= *random << 25;
 	*random ^= *random >> 27;
-	return (double)(*random * UINT64_C(0x2545f4914f6cdd1d) >> 11) *
-	       0x1.0p-53;
+	return (double)(*random * UINT64_C(0x2545f4914f6cdd1d) >> 11) * 0x1.0p-53;
 }
 
 /* Samples `count` objects of a size: a coin is tossed for every byte. */
@@ -47,10 +46,8 @@ static const struct estimated {
 	const char *name;
 	uint64_t size, count;
 } estimated[] = {
-	{ "47 samples", 24, 200000 },
-	{ "4,700 samples", 24, 20000000 },
-	{ "1,000 samples", 1024, 100000 },
-	{ "most objects", 102400, 200 },
+	{ "47 samples", 24, 200000 },           { "4,700 samples", 24, 20000000 },
+	{ "1,000 samples", 1024, 100000 },      { "most objects", 102400, 200 },
 	{ "nearly all objects", 1048576, 100 },
 };
 enum { RUNS = 1000 };
@@ -63,16 +60,13 @@ TEST_ROWS(intervals_cover_the_truth, estimated)
 	unsigned bytes_covered = 0, objects_covered = 0;
 
 	for (int i = 0; i < RUNS; i++) {
-		struct allocation_sum sum =
-		    sample(row->size, row->count, &random);
+		struct allocation_sum sum = sample(row->size, row->count, &random);
 		struct allocation_interval b = allocation_bytes_interval(&sum);
-		struct allocation_interval o =
-		    allocation_objects_interval(&sum);
+		struct allocation_interval o = allocation_objects_interval(&sum);
 
 		bytes += sum.bytes / RUNS;
 		bytes_covered += b.low <= truth && truth <= b.high;
-		objects_covered +=
-		    o.low <= (double)row->count && (double)row->count <= o.high;
+		objects_covered += o.low <= (double)row->count && (double)row->count <= o.high;
 	}
 	assert_true(fabs(bytes - truth) < 0.02 * truth);
 	assert_true(bytes_covered >= RUNS * 90 / 100);
@@ -112,8 +106,8 @@ TEST(a_tick_stands_for_its_budget)
 
 /* Addresses are 0x100 apart; the two below 0x200 are of one method. */
 static bool
-name(void *context, uint64_t address, struct arena *scratch,
-     struct allocation_method *out, struct error *err)
+name(void *context, uint64_t address, struct arena *scratch, struct allocation_method *out,
+     struct error *err)
 {
 	static const struct allocation_method methods[] = {
 		{ "Shop.Main", "shop.dll", false, false },
@@ -128,13 +122,11 @@ name(void *context, uint64_t address, struct arena *scratch,
 }
 
 static void
-add(struct allocation_tally *t, const char *type, const uint64_t *frames,
-    uint32_t count)
+add(struct allocation_tally *t, const char *type, const uint64_t *frames, uint32_t count)
 {
-	struct allocation_sample s = { .type = type,
-				       .size = 102400,
-				       .frames = frames,
-				       .frames_count = count };
+	struct allocation_sample s = {
+		.type = type, .size = 102400, .frames = frames, .frames_count = count
+	};
 	struct error err = { 0 };
 	uint32_t cell;
 
@@ -243,8 +235,7 @@ row_named(const struct allocation_rows *rows, const char *site)
 	for (uint32_t i = 0; i < rows->count; i++) {
 		uint32_t n = rows->items[i].site;
 
-		if (n == UINT32_MAX ? !*site
-				    : !strcmp(rows->of->methods[n].name, site))
+		if (n == UINT32_MAX ? !*site : !strcmp(rows->of->methods[n].name, site))
 			return &rows->items[i];
 	}
 	fail_msg("no row of %s", site);
@@ -257,8 +248,7 @@ enum { SECOND = 1000000000 };
 
 /* Adds samples of 1 MiB, at this time of a clock in ns. */
 static void
-add_at(struct allocation_tally *t, uint64_t time, unsigned count,
-       const uint64_t *frames)
+add_at(struct allocation_tally *t, uint64_t time, unsigned count, const uint64_t *frames)
 {
 	struct allocation_sample s = { .type = "System.Byte[]",
 				       .time = time,
@@ -315,13 +305,11 @@ TEST(rates_are_of_the_last_seconds)
 	assert_int_equal(a->facts.recent.samples, 45);
 	assert_int_equal(a->facts.total.samples, 146);
 	assert_true(allocations_rate_seconds(a) == RECENT_SECONDS);
-	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, NULL,
-					 NULL, &err));
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, NULL, NULL, &err));
 	assert_int_equal(rows.items[0].rate.samples, 45);
 	assert_int_equal(rows.items[0].sum.samples, 146);
 	allocation_rows_clear(&rows);
-	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL,
-					 NULL, &err));
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL, NULL, &err));
 	row = row_named(&rows, "Shop.Cache.Add");
 	assert_int_equal(row->rate.samples, 45);
 	assert_true(row->rate.largest_bytes == row->sum.largest_bytes);
@@ -386,15 +374,14 @@ TEST(sites_are_of_the_application)
 	struct allocation_rows rows;
 	const struct allocation_row *row;
 
-	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL,
-					 NULL, &err));
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, NULL, NULL, &err));
 	assert_int_equal(rows.count, 4);
 	row = row_named(&rows, "Shop.Cache.Add");
 	assert_int_equal(row->sum.samples, 3);
 	assert_int_equal(row->others, 1);
 	assert_string_equal(a->types[row->type].name, "byte[]");
-	/* The caller of code without a name, the framework without a caller,
-	   and no stack at all. */
+	/* The caller of code without a name, the framework without a caller, and no stack at
+	   all. */
 	assert_int_equal(row_named(&rows, "Shop.Main")->sum.samples, 1);
 	assert_int_equal(row_named(&rows, "List.Add")->sum.samples, 1);
 	assert_int_equal(row_named(&rows, "")->sum.samples, 1);
@@ -409,8 +396,8 @@ TEST(my_modules_have_the_sites)
 	struct error err = { 0 };
 	struct allocation_rows rows;
 
-	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE,
-					 "System.Private.*", NULL, &err));
+	assert_true(
+	    allocation_rows_make(&rows, a, ALLOCATIONS_BY_SITE, "System.Private.*", NULL, &err));
 	assert_int_equal(row_named(&rows, "List.Add")->sum.samples, 4);
 	/* Without a method of mine it is the innermost of all. */
 	assert_int_equal(row_named(&rows, "code at 0x400")->sum.samples, 1);
@@ -424,8 +411,7 @@ TEST(types_name_their_largest_site)
 	struct error err = { 0 };
 	struct allocation_rows rows;
 
-	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, NULL,
-					 NULL, &err));
+	assert_true(allocation_rows_make(&rows, a, ALLOCATIONS_BY_TYPE, NULL, NULL, &err));
 	assert_int_equal(rows.count, 2);
 	assert_int_equal(rows.items[0].sum.samples, 2);
 	assert_int_equal(rows.items[0].others, 0);
@@ -439,16 +425,14 @@ TEST(types_name_their_largest_site)
 
 /* Writes "name samples" of each node, indented, those below a node by bytes. */
 static void
-print_nodes(const struct allocation_stacks *s, uint32_t node, int depth,
-	    FILE *to)
+print_nodes(const struct allocation_stacks *s, uint32_t node, int depth, FILE *to)
 {
 	for (uint32_t i = s->first[node]; i < s->first[node + 1]; i++) {
 		const struct allocation_row *row = &s->rows.items[s->order[i]];
 
 		fprintf(to, "%*s%s %" PRIu64 "\n", depth, "",
-			row->site == UINT32_MAX
-			    ? s->rows.of->types[row->type].name
-			    : s->rows.of->methods[row->site].name,
+			row->site == UINT32_MAX ? s->rows.of->types[row->type].name
+						: s->rows.of->methods[row->site].name,
 			row->sum.samples);
 		print_nodes(s, s->order[i], depth + 1, to);
 	}
@@ -460,8 +444,7 @@ static const struct tree {
 	uint64_t samples;
 	const char *text;
 } trees[] = {
-	{ "callers of a site", "Shop.Cache.Add", STACKS_CALLERS, 3,
-	  "Shop.Main 3\n" },
+	{ "callers of a site", "Shop.Cache.Add", STACKS_CALLERS, 3, "Shop.Main 3\n" },
 	{ "callees of a site", "Shop.Cache.Add", STACKS_CALLEES, 3,
 	  "List.Add 3\n byte[] 2\n string 1\n" },
 	{ "callers of a type", "byte[]", STACKS_CALLERS, 2,
@@ -494,9 +477,7 @@ TEST_ROWS(stacks_are_trees, trees)
 	FILE *to = open_memstream(&text, &len);
 
 	assert_non_null(to);
-	assert_ok(allocation_stacks_make(&s, a, row->of, row->direction, NULL,
-					 NULL, &err),
-		  &err);
+	assert_ok(allocation_stacks_make(&s, a, row->of, row->direction, NULL, NULL, &err), &err);
 	print_nodes(&s, 0, 0, to);
 	assert_int_equal(fclose(to), 0);
 	assert_string_equal(text, row->text);
@@ -512,8 +493,7 @@ TEST(an_unknown_name_has_no_tree)
 	struct allocation_stacks s;
 	struct error err = { 0 };
 
-	assert_false(allocation_stacks_make(&s, a, "Nothing", STACKS_CALLERS,
-					    NULL, NULL, &err));
+	assert_false(allocation_stacks_make(&s, a, "Nothing", STACKS_CALLERS, NULL, NULL, &err));
 	assert_non_null(strstr(err.message, "has the name Nothing"));
 	allocation_stacks_clear(&s);
 	allocations_free(a);
@@ -530,12 +510,11 @@ TEST(stacks_for_flame_graphs)
 	assert_non_null(to);
 	assert_true(allocations_print_stacks(a, to, &err));
 	assert_int_equal(fclose(to), 0);
-	assert_string_equal(text,
-			    "Shop.Main;Shop.Cache.Add;List.Add;byte[] 323988\n"
-			    "Shop.Main;Shop.Cache.Add;List.Add;string 161994\n"
-			    "Shop.Main;code at 0x400;string 161994\n"
-			    "List.Add;List.Add;string 161994\n"
-			    "string 161994\n");
+	assert_string_equal(text, "Shop.Main;Shop.Cache.Add;List.Add;byte[] 323988\n"
+				  "Shop.Main;Shop.Cache.Add;List.Add;string 161994\n"
+				  "Shop.Main;code at 0x400;string 161994\n"
+				  "List.Add;List.Add;string 161994\n"
+				  "string 161994\n");
 	free(text);
 	allocations_free(a);
 }

@@ -1,7 +1,6 @@
 /*
- * Samples beside a made-up heap: which are in it, by address, type and size,
- * and who allocated them. A real recording and heap:
- * tests/io/events/test_allocation_events.c.
+ * Samples beside a made-up heap: which are in it, by address, type and size, and who allocated
+ * them. A real recording and heap: tests/io/events/test_allocation_events.c.
  */
 #include "model/allocations/alive_cells.h"
 #include "model/allocations/join.h"
@@ -19,8 +18,8 @@ enum { SECOND = 1000000000 };
 
 /* Method n is at address n * 0x100. */
 static bool
-name(void *context, uint64_t address, struct arena *scratch,
-     struct allocation_method *out, struct error *err)
+name(void *context, uint64_t address, struct arena *scratch, struct allocation_method *out,
+     struct error *err)
 {
 	static const struct allocation_method methods[] = {
 		{ "Shop.Main", "shop.dll", false, false },
@@ -50,8 +49,7 @@ made(void)
 	struct graph *g = graph_new(4, 2);
 
 	g->type_names[0] = type_name;
-	g->type_names[1] = "System.Collections.Generic.Dictionary<System.Int32,"
-			   "Shop.Order>+Entry[]";
+	g->type_names[1] = "System.Collections.Generic.Dictionary<System.Int32,Shop.Order>+Entry[]";
 	g->types[3] = 1;
 	return graph_heap(g);
 }
@@ -69,8 +67,7 @@ begin(struct joined *j, bool is_random)
 }
 
 static void
-sample(struct joined *j, const char *type, uint64_t address, uint64_t size,
-       uint64_t seconds)
+sample(struct joined *j, const char *type, uint64_t address, uint64_t size, uint64_t seconds)
 {
 	static const uint64_t frames[] = { 0x300, 0x200, 0x100 };
 	const struct allocation_sample s = { .type = type,
@@ -79,15 +76,12 @@ sample(struct joined *j, const char *type, uint64_t address, uint64_t size,
 					     .tick_bytes = 1,
 					     .frames = frames,
 					     .frames_count = 3 };
-	struct survived_sample followed = { .address = address,
-					    .size = size,
-					    .time = seconds * SECOND,
-					    .weight = 102400 };
+	struct survived_sample followed = {
+		.address = address, .size = size, .time = seconds * SECOND, .weight = 102400
+	};
 
-	assert_ok(allocation_tally_add(j->tally, &s, &followed.owner, &j->err),
-		  &j->err);
-	assert_ok(survived_add(j->tally->survived, &followed, &j->err),
-		  &j->err);
+	assert_ok(allocation_tally_add(j->tally, &s, &followed.owner, &j->err), &j->err);
+	assert_ok(survived_add(j->tally->survived, &followed, &j->err), &j->err);
 }
 
 static void
@@ -119,8 +113,7 @@ TEST(samples_in_the_heap)
 	begin(&j, true);
 	sample(&j, "Shop.Order", heap_address(j.heap, 1), graph_size(1), 40);
 	/* Nested types lack the outer one, and sizes are whole words. */
-	sample(&j, "Entry<System.Int32,Shop.Order>[]", heap_address(j.heap, 3),
-	       graph_size(3), 90);
+	sample(&j, "Entry<System.Int32,Shop.Order>[]", heap_address(j.heap, 3), graph_size(3), 90);
 	end(&j);
 	assert_int_equal(j.samples->count, 2);
 	assert_int_equal(j.samples->in_heap, 2);
@@ -130,11 +123,9 @@ TEST(samples_in_the_heap)
 	assert_non_null(s);
 	assert_string_equal(s->site, "Shop.Order.Make");
 	assert_string_equal(s->by, "Shop.Order.Make" ARROW "Shop.Main");
-	assert_string_equal(s->stack, "List.Add" ARROW "Shop.Order.Make" ARROW
-				      "Shop.Main");
+	assert_string_equal(s->stack, "List.Add" ARROW "Shop.Order.Make" ARROW "Shop.Main");
 	assert_int_equal(s->weight, 102400);
-	assert_string_equal(sample_text(s, text),
-			    "Shop.Order.Make" ARROW "Shop.Main, 60.0 s ago");
+	assert_string_equal(sample_text(s, text), "Shop.Order.Make" ARROW "Shop.Main, 60.0 s ago");
 	s = samples_of(j.samples, 3);
 	assert_non_null(s);
 	assert_string_equal(s->type, "Dictionary<int, Shop.Order>.Entry[]");
@@ -148,10 +139,8 @@ TEST(samples_that_are_not_in_the_heap)
 	begin(&j, true);
 	sample(&j, "Shop.Order", heap_address(j.heap, 1) + 8, graph_size(1), 1);
 	sample(&j, "Shop.OrderLine", heap_address(j.heap, 0), graph_size(0), 1);
-	sample(&j, "Shop.Order", heap_address(j.heap, 2), graph_size(2) + 64,
-	       1);
-	sample(&j, "Entry<System.Int32,Shop.Order>", heap_address(j.heap, 3),
-	       graph_size(3), 1);
+	sample(&j, "Shop.Order", heap_address(j.heap, 2), graph_size(2) + 64, 1);
+	sample(&j, "Entry<System.Int32,Shop.Order>", heap_address(j.heap, 3), graph_size(3), 1);
 	end(&j);
 	assert_int_equal(j.samples->count, 4);
 	assert_int_equal(j.samples->in_heap, 0);
@@ -171,16 +160,14 @@ TEST(samples_of_unknown_types)
 		const char *text;
 	} rows[] = {
 		{ "Shop.Order", "Shop.Line", 0,
-		  "0 of 1 samples that were last seen alive are in the heap; 0 "
-		  "had died before: is the recording of another process?" },
+		  "0 of 1 samples that were last seen alive are in the heap; 0 had died before: is "
+		  "the recording of another process?" },
 		{ "UNKNOWN 0x7f0012345678", "Shop.Order", 1,
-		  "0 of 1 samples that were last seen alive are in the heap; 1 "
-		  "cannot be confirmed, as a type is unknown; 0 had died "
-		  "before" },
+		  "0 of 1 samples that were last seen alive are in the heap; 1 cannot be "
+		  "confirmed, as a type is unknown; 0 had died before" },
 		{ "Shop.Order", "(without a type)", 1,
-		  "0 of 1 samples that were last seen alive are in the heap; 1 "
-		  "cannot be confirmed, as a type is unknown; 0 had died "
-		  "before" },
+		  "0 of 1 samples that were last seen alive are in the heap; 1 cannot be "
+		  "confirmed, as a type is unknown; 0 had died before" },
 	};
 	char text[SAMPLES_TEXT_BYTES];
 	struct joined j;
@@ -188,8 +175,7 @@ TEST(samples_of_unknown_types)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		type_name = rows[i].in_heap;
 		begin(&j, true);
-		sample(&j, rows[i].sampled, heap_address(j.heap, 1),
-		       graph_size(1), 40);
+		sample(&j, rows[i].sampled, heap_address(j.heap, 1), graph_size(1), 40);
 		end(&j);
 		assert_int_equal(j.samples->undecided, rows[i].undecided);
 		samples_text(j.samples, text);
@@ -211,8 +197,7 @@ TEST(sizes_of_ticks)
 			sample(&j, "Shop.Order", heap_address(j.heap, 1),
 			       graph_size(1) + (uint64_t)differ[i], 1);
 			end(&j);
-			assert_int_equal(j.samples->in_heap,
-					 !i || (!is_random && i < 3));
+			assert_int_equal(j.samples->in_heap, !i || (!is_random && i < 3));
 			joined_free(&j);
 		}
 }
@@ -224,15 +209,11 @@ TEST(who_allocated_most_of_a_type)
 
 	begin(&j, true);
 	for (node_id n = 0; n < 3; n++)
-		sample(&j, "Shop.Order", heap_address(j.heap, n), graph_size(n),
-		       1);
+		sample(&j, "Shop.Order", heap_address(j.heap, n), graph_size(n), 1);
 	end(&j);
-	assert_true(samples_source_text(j.samples, j.heap,
-					heap_type_of(j.heap, 0), text));
-	assert_string_equal(text, "Shop.Order.Make" ARROW
-				  "Shop.Main (3 of 3 samples)");
-	assert_false(samples_source_text(j.samples, j.heap,
-					 heap_type_of(j.heap, 3), text));
+	assert_true(samples_source_text(j.samples, j.heap, heap_type_of(j.heap, 0), text));
+	assert_string_equal(text, "Shop.Order.Make" ARROW "Shop.Main (3 of 3 samples)");
+	assert_false(samples_source_text(j.samples, j.heap, heap_type_of(j.heap, 3), text));
 	assert_false(samples_source_text(NULL, j.heap, 0, text));
 	joined_free(&j);
 }
@@ -274,13 +255,11 @@ TEST(samples_after_the_capture_are_not_listed)
 static void
 collect_at(struct joined *j, uint64_t seconds, uint32_t number)
 {
-	struct survived_region region = { .length = UINT64_MAX,
-					  .generation = 0 };
+	struct survived_region region = { .length = UINT64_MAX, .generation = 0 };
 	const struct survived_collection c = { .time = seconds * SECOND,
 					       .number = number,
 					       .generation = 2 };
-	const struct survived_plug plug = { heap_address(j->heap, 0),
-					    heap_address(j->heap, 1),
+	const struct survived_plug plug = { heap_address(j->heap, 0), heap_address(j->heap, 1),
 					    graph_size(0) };
 	struct survived *survived = j->tally->survived;
 
@@ -305,8 +284,7 @@ cell_text(const struct allocation_rows *rows, const char *id)
 	const struct row row = { 0 };
 	int at = column_by_id(allocations_table.columns, id);
 
-	table_cell(&allocations_table, &in, &allocations_table.columns[at],
-		   &row, &value);
+	table_cell(&allocations_table, &in, &allocations_table.columns[at], &row, &value);
 	return value.text ? value.text : "";
 }
 
@@ -322,8 +300,7 @@ TEST(samples_that_outlive_their_counts)
 	collect(&j);
 	allocation_tally_restart(j.tally);
 	end(&j);
-	assert_ok(allocation_rows_make(&rows, j.allocations,
-				       ALLOCATIONS_BY_TYPE, "", NULL, &j.err),
+	assert_ok(allocation_rows_make(&rows, j.allocations, ALLOCATIONS_BY_TYPE, "", NULL, &j.err),
 		  &j.err);
 	assert_int_equal(rows.count, 1);
 	assert_string_equal(allocation_row_name(&rows, 0), "Shop.Order");
@@ -351,8 +328,7 @@ TEST(samples_whose_place_the_program_may_have_reused)
 	survived_doubt(j.tally->survived);
 	collect(&j);
 	end(&j);
-	assert_ok(allocation_rows_make(&rows, j.allocations,
-				       ALLOCATIONS_BY_TYPE, "", NULL, &j.err),
+	assert_ok(allocation_rows_make(&rows, j.allocations, ALLOCATIONS_BY_TYPE, "", NULL, &j.err),
 		  &j.err);
 	assert_int_equal(rows.items[0].alive.sum.samples, 0);
 	assert_true(rows.items[0].alive.unknown_bytes > 102000);
@@ -366,8 +342,8 @@ TEST(samples_whose_place_the_program_may_have_reused)
 	joined_free(&j);
 }
 
-/* A heap shows what one collection left, though more samples follow, and all
-   are lost in the end. */
+/* A heap shows what one collection left, though more samples follow, and all are lost in the
+   end. */
 TEST(samples_as_a_collection_left_them)
 {
 	char text[SAMPLES_TEXT_BYTES];
@@ -388,14 +364,13 @@ TEST(samples_as_a_collection_left_them)
 	samples_text(j.samples, text);
 	assert_string_equal(
 	    text,
-	    "0 of 1 samples that were alive at the capture "
-	    "are in the heap; 1 had died before: is the recording of another "
-	    "process?");
+	    "0 of 1 samples that were alive at the capture are in the heap; 1 had died before: is "
+	    "the recording of another process?");
 	joined_free(&j);
 }
 
-/* The number of samples for the heap of a collection, of which one left a
-   sample and the next one nothing; they are followed on. */
+/* The number of samples for the heap of a collection, of which one left a sample and the next one
+   nothing; they are followed on. */
 static uint32_t
 count_during_recording(uint32_t number, bool *is_at_heap)
 {
@@ -414,10 +389,8 @@ count_during_recording(uint32_t number, bool *is_at_heap)
 	count = j.samples->count;
 	*is_at_heap = j.samples->is_at_heap;
 	if (number == 7) {
-		assert_int_equal(j.samples->items[0].address,
-				 heap_address(j.heap, 1));
-		assert_int_equal(j.samples->items[0].age_ns,
-				 40 * (uint64_t)SECOND);
+		assert_int_equal(j.samples->items[0].address, heap_address(j.heap, 1));
+		assert_int_equal(j.samples->items[0].age_ns, 40 * (uint64_t)SECOND);
 		assert_int_equal(j.samples->dead, 0);
 	}
 	joined_free(&j);
@@ -447,11 +420,9 @@ TEST(growth_after_a_loss)
 
 	begin(&j, true);
 	for (uint32_t i = 1; i <= 6; i++) {
-		const struct allocation_points *points =
-		    &j.tally->facts.survival.points;
+		const struct allocation_points *points = &j.tally->facts.survival.points;
 
-		sample(&j, "Shop.Order", heap_address(j.heap, 0), graph_size(0),
-		       i * 10);
+		sample(&j, "Shop.Order", heap_address(j.heap, 0), graph_size(0), i * 10);
 		collect_at(&j, i * 10, i);
 		end(&j);
 		g = allocation_growth(points, &j.allocations->alive);
@@ -501,8 +472,7 @@ TEST(samples_that_were_lost)
 	end(&j);
 	samples_text(j.samples, text);
 	assert_string_equal(text,
-			    "0 of 0 samples that were last seen alive are "
-			    "in the heap; 0 had died before, 1 could not "
-			    "be followed");
+			    "0 of 0 samples that were last seen alive are in the heap; 0 had died "
+			    "before, 1 could not be followed");
 	joined_free(&j);
 }

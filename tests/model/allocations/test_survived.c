@@ -1,7 +1,7 @@
 /*
- * Samples of allocations through made-up collections: each rule by which one is
- * dead, the states of those that live, and a random heap beside a slow model of
- * it. Real programs: tests/capture/events/test_survivors.c.
+ * Samples of allocations through made-up collections: each rule by which one is dead, the states of
+ * those that live, and a random heap beside a slow model of it. Real programs:
+ * tests/capture/events/test_survivors.c.
  */
 #include "model/allocations/survived.h"
 #include "tests/drive/run_tests.h"
@@ -31,8 +31,7 @@ static void
 watch_begin(struct watched *w)
 {
 	*w = (struct watched){ 0 };
-	w->s = survived_new(
-	    (struct survived_sink){ .gone = note_gone, .context = w }, &w->err);
+	w->s = survived_new((struct survived_sink){ .gone = note_gone, .context = w }, &w->err);
 	assert_ok(w->s, &w->err);
 }
 
@@ -70,8 +69,7 @@ begin(struct watched *w)
 }
 
 static void
-judge(struct watched *w, uint32_t number, uint8_t generation,
-      bool is_background)
+judge(struct watched *w, uint32_t number, uint8_t generation, bool is_background)
 {
 	struct survived_collection c = { .time = ++w->time,
 					 .number = number,
@@ -95,8 +93,7 @@ end(struct watched *w, bool is_background)
 	struct survived_region regions[5];
 
 	regions_of(regions);
-	assert_ok(survived_end(w->s, regions, is_background ? 0 : 5, &w->err),
-		  &w->err);
+	assert_ok(survived_end(w->s, regions, is_background ? 0 : 5, &w->err), &w->err);
 }
 
 static const struct survived_sample *
@@ -290,8 +287,7 @@ TEST(a_region_is_gone)
  */
 
 static void
-collect_in_place(struct watched *w, uint64_t address, uint32_t number,
-		 bool is_background)
+collect_in_place(struct watched *w, uint64_t address, uint32_t number, bool is_background)
 {
 	begin(w);
 	judge(w, number, 2, is_background);
@@ -383,8 +379,7 @@ TEST(doubtful_samples_stay_unknown)
 	check_doubted(MB + 0x100, true, SURVIVED_UNKNOWN);
 }
 
-/* The program does not allocate there, and collections report what they move
-   there. */
+/* The program does not allocate there, and collections report what they move there. */
 TEST(generation_1_is_not_doubted)
 {
 	check_doubted(2 * MB + 0x100, true, SURVIVED_ALIVE);
@@ -445,8 +440,7 @@ crowd(struct watched *w)
 static void
 begin_crowd(struct watched *w, uint8_t generation)
 {
-	struct survived_region all = { 0, (CROWD + 16) * CROWD_STEP,
-				       generation };
+	struct survived_region all = { 0, (CROWD + 16) * CROWD_STEP, generation };
 
 	assert_ok(survived_begin(w->s, &all, 1, &w->err), &w->err);
 }
@@ -503,8 +497,7 @@ TEST(a_full_heap_is_followed)
 		begin_crowd(&w, 2);
 		judge(&w, i, 2, i % 2);
 		for (uint64_t at = 16; at < CROWD + 16; at += REGION)
-			plug(&w, at * CROWD_STEP, at * CROWD_STEP,
-			     (uint64_t)REGION * CROWD_STEP);
+			plug(&w, at * CROWD_STEP, at * CROWD_STEP, (uint64_t)REGION * CROWD_STEP);
 		end(&w, i % 2);
 	}
 	assert_int_equal(survived_totals(w.s)->lost, 0);
@@ -532,8 +525,7 @@ by_address(const void *a, const void *b)
 }
 
 static size_t
-allocate(struct watched *w, struct object *objects, size_t count,
-	 uint64_t *next, uint32_t *id)
+allocate(struct watched *w, struct object *objects, size_t count, uint64_t *next, uint32_t *id)
 {
 	for (; count < OBJECTS; count++, (*id)++, *next += SLOT) {
 		objects[count] = (struct object){ *next, *id, *id % 3 == 0 };
@@ -552,8 +544,7 @@ compact(struct watched *w, struct object *objects, size_t count, uint64_t *next)
 
 	*next = MB;
 	for (size_t i = 0; i < count; i++) {
-		struct survived_plug *last =
-		    plugs_count ? &plugs[plugs_count - 1] : NULL;
+		struct survived_plug *last = plugs_count ? &plugs[plugs_count - 1] : NULL;
 
 		if (rand() % 2)
 			continue;
@@ -561,8 +552,7 @@ compact(struct watched *w, struct object *objects, size_t count, uint64_t *next)
 			last->length += SLOT;
 		else
 			plugs[plugs_count++] =
-			    (struct survived_plug){ objects[i].address, *next,
-						    SLOT };
+			    (struct survived_plug){ objects[i].address, *next, SLOT };
 		objects[kept] = objects[i];
 		objects[kept++].address = *next;
 		*next += SLOT;
@@ -575,8 +565,7 @@ static void
 check_same(const struct watched *w, const struct object *objects, size_t count)
 {
 	size_t samples_count, at = 0;
-	const struct survived_sample *samples =
-	    survived_samples(w->s, &samples_count);
+	const struct survived_sample *samples = survived_samples(w->s, &samples_count);
 
 	for (size_t i = 0; i < count; i++) {
 		if (!objects[i].is_sampled)

@@ -1,6 +1,6 @@
 /*
- * Async calls that wait: chains of random graphs beside what a plain search
- * finds. Those of real processes are in tests/io/clr/test_waits.c.
+ * Async calls that wait: chains of random graphs beside what a plain search finds. Those of real
+ * processes are in tests/io/clr/test_waits.c.
  */
 #include "model/analysis/async.h"
 #include "model/analysis/timers.h"
@@ -55,8 +55,8 @@ random_heap(uint64_t seed, uint32_t nodes, uint32_t refs)
 	return h;
 }
 
-/* With all tasks, each item is in a chain, in one only once, and from a fork
-   one chain goes each way. */
+/* With all tasks, each item is in a chain, in one only once, and from a fork one chain goes each
+   way. */
 static void
 check_cover(const struct async_calls *c)
 {
@@ -112,11 +112,8 @@ TEST(test_random)
 
 	for (uint64_t seed = 1; seed <= 300; seed++) {
 		uint32_t nodes = 10 + (uint32_t)(seed % 7) * 25;
-		const struct heap *h =
-		    random_heap(seed, nodes, nodes * (uint32_t)(seed % 4 + 1));
-		struct async_input in = { .heap = h,
-					  .with_tasks = true,
-					  .only = NODE_NONE };
+		const struct heap *h = random_heap(seed, nodes, nodes * (uint32_t)(seed % 4 + 1));
+		struct async_input in = { .heap = h, .with_tasks = true, .only = NODE_NONE };
 		struct async_calls *c = chains_find(&in);
 
 		chains_check_groups(h, c);
@@ -134,8 +131,7 @@ TEST(test_random)
 		async_free(c);
 		heap_free(h);
 	}
-	printf("300 graphs: %u chains, %u circles\n", (unsigned)chains,
-	       (unsigned)circles);
+	printf("300 graphs: %u chains, %u circles\n", (unsigned)chains, (unsigned)circles);
 	assert_true(chains > 1000 && circles > 100);
 }
 
@@ -216,25 +212,23 @@ TEST(test_shared_list)
 	struct error err = { 0 };
 	struct heap_stream *s = heap_stream_new(&err);
 	struct heap_builder *b = heap_stream_builder(s);
-	type_id list = heap_builder_type(
-	    b, "System.Collections.Generic.List<System.Object>", "", &err);
+	type_id list =
+	    heap_builder_type(b, "System.Collections.Generic.List<System.Object>", "", &err);
 	type_id array = heap_builder_type(b, "System.Object[]", "", &err);
-	type_id task =
-	    heap_builder_type(b, "System.Threading.Tasks.Task", "", &err);
-	type_id box = heap_builder_type(
-	    b,
-	    "System.Runtime.CompilerServices.AsyncTaskMethodBuilder<System."
-	    "Int32>+AsyncStateMachineBox<Some.Program+<Read>d__1>",
-	    "/a.dll", &err);
+	type_id task = heap_builder_type(b, "System.Threading.Tasks.Task", "", &err);
+	type_id box =
+	    heap_builder_type(b,
+			      "System.Runtime.CompilerServices.AsyncTaskMethodBuilder<System."
+			      "Int32>+AsyncStateMachineBox<Some.Program+<Read>d__1>",
+			      "/a.dll", &err);
 	uint64_t elements = base + 32, calls = elements + 24 + 8 * MANY;
 	uint64_t tasks = calls + 24 * MANY;
 	const struct heap *h;
 	struct async_input in = { .only = NODE_NONE };
 	struct async_calls *c;
-	bool ok =
-	    heap_stream_object(s, base, list, 32, 1, &err) &&
-	    heap_stream_ref(s, elements, &err) &&
-	    heap_stream_object(s, elements, array, 24 + 8 * MANY, MANY, &err);
+	bool ok = heap_stream_object(s, base, list, 32, 1, &err) &&
+		  heap_stream_ref(s, elements, &err) &&
+		  heap_stream_object(s, elements, array, 24 + 8 * MANY, MANY, &err);
 
 	for (uint64_t i = 0; ok && i < MANY; i++)
 		ok = heap_stream_ref(s, calls + 24 * i, &err);
@@ -257,8 +251,7 @@ TEST(test_shared_list)
 /* --- calls without boxes -------------------------------------------------- */
 
 static void
-expect_chain(const struct heap *h, const struct async_calls *c,
-	     const char *chain, uint32_t count)
+expect_chain(const struct heap *h, const struct async_calls *c, const char *chain, uint32_t count)
 {
 	char text[CHAIN_TEXT_BYTES];
 
@@ -320,10 +313,7 @@ TEST(test_odd_continuations)
 	struct async_calls *c = chains_find(&in);
 
 	expect_chain(h, c, "Continuation < Continuation", 1);
-	expect_chain(h, c,
-		     "Source < Continuation < "
-		     "AsyncHelpers.RuntimeAsyncTask<Cart>",
-		     1);
+	expect_chain(h, c, "Source < Continuation < AsyncHelpers.RuntimeAsyncTask<Cart>", 1);
 	assert_int_equal(c->groups_count, 2);
 	assert_int_equal(c->calls_count, 3);
 	assert_int_equal(c->completed_count, 1);
@@ -338,11 +328,10 @@ TEST(test_odd_continuations)
 
 /* --- calls without boxes, by fields --------------------------------------- */
 
-/* A suspended call that a helper resumes for a promise, and that awaits what
-   the helper's second word says. Returns the helper. */
+/* A suspended call that a helper resumes for a promise, and that awaits what the helper's second
+   word says. Returns the helper. */
 static uint64_t
-put_call(struct made_calls *m, enum call_kind helper, uint64_t awaited,
-	 uint64_t goes_on)
+put_call(struct made_calls *m, enum call_kind helper, uint64_t awaited, uint64_t goes_on)
 {
 	uint64_t resume = made_calls_resume(m, 0x7001);
 	uint64_t at = made_calls_next(m, 0), promise = made_calls_next(m, 3);
@@ -356,11 +345,10 @@ put_call(struct made_calls *m, enum call_kind helper, uint64_t awaited,
 }
 
 static void
-expect_calls(struct made_calls *m, const char *const *chains, size_t count,
-	     uint32_t calls, uint32_t completed)
+expect_calls(struct made_calls *m, const char *const *chains, size_t count, uint32_t calls,
+	     uint32_t completed)
 {
-	struct async_input in = { .heap = made_calls_heap(m),
-				  .only = NODE_NONE };
+	struct async_input in = { .heap = made_calls_heap(m), .only = NODE_NONE };
 	struct async_calls *c = chains_find(&in);
 
 	for (size_t i = 0; i < count; i++)
@@ -375,14 +363,12 @@ expect_calls(struct made_calls *m, const char *const *chains, size_t count,
 	made_calls_free(m);
 }
 
-#define ONE_CHAIN                                                              \
-	"Shop.Ask() 2 < Shop.Pay() 1 < AsyncHelpers.RuntimeAsyncTask<int>"
+#define ONE_CHAIN "Shop.Ask() 2 < Shop.Pay() 1 < AsyncHelpers.RuntimeAsyncTask<int>"
 
 /* A task, and the call's own task, which another call awaits in a list. */
 TEST(test_calls)
 {
-	static const char *const chains[] = { "Task < " ONE_CHAIN
-					      " < " ONE_CHAIN };
+	static const char *const chains[] = { "Task < " ONE_CHAIN " < " ONE_CHAIN };
 	struct made_calls *m = made_calls_new();
 	uint64_t task = made_calls_next(m, 0), helper = made_calls_next(m, 1);
 
@@ -394,12 +380,11 @@ TEST(test_calls)
 	expect_calls(m, chains, 1, 4, 0);
 }
 
-/* The source of a ValueTask resumes the promise by a delegate; one whose fields
-   are unknown is known by the helper. */
+/* The source of a ValueTask resumes the promise by a delegate; one whose fields are unknown is
+   known by the helper. */
 TEST(test_calls_of_sources)
 {
-	static const char *const chains[] = { "Source < " ONE_CHAIN,
-					      "Opaque < " ONE_CHAIN };
+	static const char *const chains[] = { "Source < " ONE_CHAIN, "Opaque < " ONE_CHAIN };
 	struct made_calls *m = made_calls_new();
 	uint64_t source = made_calls_next(m, 0);
 

@@ -1,6 +1,6 @@
 /*
- * Collections, builders and lists of timers that are damaged or lead back to
- * themselves: objects made of words, whose fields are known by name.
+ * Collections, builders and lists of timers that are damaged or lead back to themselves: objects
+ * made of words, whose fields are known by name.
  */
 #include "model/analysis/collection_places.h"
 #include "model/analysis/held_types.h"
@@ -37,8 +37,8 @@ enum made {
 	KINDS
 };
 
-/* A name that begins with '#' is an int, any other a reference: 8 bytes each,
- * behind the method table. Arrays have a count there, then elements. */
+/* A name that begins with '#' is an int, any other a reference: 8 bytes each, behind the method
+ * table. Arrays have a count there, then elements. */
 /* clang-format off */
 static const struct {
 	const char *raw;
@@ -91,8 +91,8 @@ begin(uint32_t room)
 	for (int i = 0; i < KINDS; i++) {
 		struct heap_builder *b = heap_stream_builder(made.stream);
 
-		made.types[i] = heap_builder_type(
-		    b, kinds[i].raw, "/System.Private.CoreLib.dll", &made.err);
+		made.types[i] =
+		    heap_builder_type(b, kinds[i].raw, "/System.Private.CoreLib.dll", &made.err);
 		if (kinds[i].element_bytes)
 			heap_builder_type_flags(b, made.types[i], TYPE_ARRAY);
 	}
@@ -121,8 +121,8 @@ put(enum made kind, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e)
 	assert_true(made.count < made.room);
 	made.kinds[made.count] = (uint8_t)kind;
 	memcpy(made.bytes + (size_t)made.count * EACH, words, sizeof(words));
-	assert_true(heap_stream_object(made.stream, address_of(made.count),
-				       made.types[kind], EACH, 0, &made.err));
+	assert_true(heap_stream_object(made.stream, address_of(made.count), made.types[kind], EACH,
+				       0, &made.err));
 	return made.count++;
 }
 
@@ -143,8 +143,8 @@ read_bytes(const void *source, uint64_t address, void *to, size_t len)
 }
 
 static bool
-find_field(const void *source, node_id n, const char *name,
-	   struct content_field *out, struct error *err)
+find_field(const void *source, node_id n, const char *name, struct content_field *out,
+	   struct error *err)
 {
 	uint64_t at = heap_address(made.heap, n);
 	uint32_t object = (uint32_t)((at - BASE) / EACH);
@@ -178,14 +178,12 @@ find_field(const void *source, node_id n, const char *name,
 	return false;
 }
 
-static const struct contents_ops ops = { .field = find_field,
-					 .bytes = read_bytes };
+static const struct contents_ops ops = { .field = find_field, .bytes = read_bytes };
 
 static void
 finish(void)
 {
-	struct heap_memory *m =
-	    heap_builder_memory(heap_stream_builder(made.stream), &made.err);
+	struct heap_memory *m = heap_builder_memory(heap_stream_builder(made.stream), &made.err);
 
 	assert_non_null(m);
 	m->contents = &ops;
@@ -199,8 +197,8 @@ static struct collection *
 open_made(uint32_t object)
 {
 	struct error err = { 0 };
-	struct collection *c = collection_open(
-	    made.heap, heap_find(made.heap, address_of(object)), &err);
+	struct collection *c =
+	    collection_open(made.heap, heap_find(made.heap, address_of(object)), &err);
 
 	assert_int_equal(err.kind, ERROR_NONE);
 	return c;
@@ -233,8 +231,7 @@ TEST(ends_deep_trees)
 	for (uint32_t i = 1; i <= 150; i++)
 		put(TREE_NODE, i, i < 150 ? address_of(i + 1) : 0, 0, 0, 0);
 	/* As deep as one may be. */
-	flat = put(SORTED_SET, TREE_DEPTH_MAX, address_of(151 - TREE_DEPTH_MAX),
-		   0, 0, 0);
+	flat = put(SORTED_SET, TREE_DEPTH_MAX, address_of(151 - TREE_DEPTH_MAX), 0, 0, 0);
 	finish();
 	assert_int_equal(count_found(deep, true), 0);
 	assert_int_equal(count_found(flat, false), TREE_DEPTH_MAX);
@@ -353,12 +350,9 @@ TEST(knows_kinds_by_names)
 #define FROZEN_SET   "System.Collections.Frozen.Int32FrozenSet"
 #define FROZEN_MAP   "System.Collections.Frozen.DefaultFrozenDictionary<A,B<C>>"
 #define FROZEN_OTHER "System.Collections.Frozen.Table<FrozenSet>"
-	static const char *const known[] = { FROZEN_SET, FROZEN_MAP },
-				 *const others[] = {
-					 FROZEN_SET "[]",     FROZEN_MAP "[]",
-					 FROZEN_MAP "+Entry", FROZEN_OTHER,
-					 "A.FrozenSet",
-				 };
+	static const char *const known[] = { FROZEN_SET, FROZEN_MAP }, *const others[] = {
+		FROZEN_SET "[]", FROZEN_MAP "[]", FROZEN_MAP "+Entry", FROZEN_OTHER, "A.FrozenSet",
+	};
 
 	for (size_t i = 0; i < COUNT_OF(known); i++)
 		assert_non_null(collection_kind_named(known[i]));
@@ -523,9 +517,7 @@ TEST(ends_circles_of_timers)
 static uint64_t
 entries_of(const struct retained *r, enum made kind)
 {
-	const struct subject about = { .node = NODE_NONE,
-				       .type = made.types[kind],
-				       .text = "" };
+	const struct subject about = { .node = NODE_NONE, .type = made.types[kind], .text = "" };
 	struct held_types held;
 	struct error err = { 0 };
 	uint64_t entries;

@@ -1,6 +1,6 @@
 /*
- * Differences between heaps: against tables that other tools wrote, against
- * heaps made up for it, and against the same counted object by object.
+ * Differences between heaps: against tables that other tools wrote, against heaps made up for it,
+ * and against the same counted object by object.
  */
 #include "io/gcdump/gcdump.h"
 #include "model/analysis/diff.h"
@@ -33,18 +33,15 @@ dominators_of_heap(const struct heap *h)
 }
 
 static void
-compute(struct diff *d, const struct heap *const *heaps, uint32_t count,
-	enum diff_by by)
+compute(struct diff *d, const struct heap *const *heaps, uint32_t count, enum diff_by by)
 {
 	struct diff_heap list[8] = { 0 };
 	struct error err = { 0 };
 
 	for (uint32_t i = 0; i < count; i++) {
 		list[i].heap = heaps[i];
-		if (diff_needs_reach(by) ||
-		    (by == DIFF_TYPE && heaps[i]->nodes_count))
-			list[i].reach =
-			    reach_compute(heaps[i], true, NULL, &err);
+		if (diff_needs_reach(by) || (by == DIFF_TYPE && heaps[i]->nodes_count))
+			list[i].reach = reach_compute(heaps[i], true, NULL, &err);
 		if (diff_needs_dominators(by))
 			list[i].dominators = dominators_of_heap(heaps[i]);
 	}
@@ -87,9 +84,8 @@ expect_table(const struct diff *d, const char *path, uint32_t heap)
 	while (fgets(line, sizeof line, f)) {
 		uint32_t row;
 
-		assert_int_equal(sscanf(line, "%llu\t%llu\t%1023[^\t]\t%255s",
-					&count, &bytes, type, module),
-				 4);
+		assert_int_equal(
+		    sscanf(line, "%llu\t%llu\t%1023[^\t]\t%255s", &count, &bytes, type, module), 4);
 		row = find_row(d, type, module);
 		if (row == DIFF_NONE)
 			fail_msg("%s: no row %s", path, type);
@@ -114,15 +110,12 @@ rows_with_objects(const struct diff *d, uint32_t heap)
 TEST(test_reference)
 {
 	const struct heap *const heaps[] = { heap_of_file(LEAKY ".gcdump"),
-					     heap_of_file(
-						 LEAKY "-later.gcdump.zst") };
+					     heap_of_file(LEAKY "-later.gcdump.zst") };
 	struct diff d;
 
 	compute(&d, heaps, 2, DIFF_TYPE);
-	assert_int_equal(expect_table(&d, LEAKY ".types.tsv", 0),
-			 rows_with_objects(&d, 0));
-	assert_int_equal(expect_table(&d, LEAKY "-later.types.tsv", 1),
-			 rows_with_objects(&d, 1));
+	assert_int_equal(expect_table(&d, LEAKY ".types.tsv", 0), rows_with_objects(&d, 0));
+	assert_int_equal(expect_table(&d, LEAKY "-later.types.tsv", 1), rows_with_objects(&d, 1));
 	assert_int_equal(d.guessed_count + d.ambiguous_count, 0);
 	diff_clear(&d);
 	heap_free(heaps[0]);
@@ -153,8 +146,7 @@ TEST(test_growth)
 	};
 	/* clang-format on */
 	const struct heap *const heaps[] = { heap_of_file(LEAKY ".gcdump"),
-					     heap_of_file(
-						 LEAKY "-later.gcdump.zst") };
+					     heap_of_file(LEAKY "-later.gcdump.zst") };
 	struct diff d[DIFF_BY_COUNT];
 
 	for (int by = 0; by < DIFF_BY_COUNT; by++)
@@ -164,8 +156,7 @@ TEST(test_growth)
 		const struct diff_sum *sums;
 		uint32_t row = 0;
 
-		while (row < of->rows_count &&
-		       strcmp(of->rows[row].name, rows[i].name) != 0)
+		while (row < of->rows_count && strcmp(of->rows[row].name, rows[i].name) != 0)
 			row++;
 		if (row == of->rows_count)
 			fail_msg("no row %s", rows[i].name);
@@ -248,8 +239,7 @@ static const struct matching_case {
 /* clang-format on */
 
 static void
-expect_made_row(const struct matching_case *c, const struct diff *d,
-		unsigned want)
+expect_made_row(const struct matching_case *c, const struct diff *d, unsigned want)
 {
 	for (uint32_t i = 0; i < d->rows_count; i++) {
 		const struct diff_sum *sums = diff_sums(d, i);
@@ -257,14 +247,12 @@ expect_made_row(const struct matching_case *c, const struct diff *d,
 			       !strcmp(d->rows[i].module, c->want[want].module);
 
 		for (unsigned h = 0; h < c->heaps; h++)
-			is_same = is_same &&
-				  sums[h].count == c->want[want].counts[h] &&
+			is_same = is_same && sums[h].count == c->want[want].counts[h] &&
 				  sums[h].bytes == 16 * sums[h].count;
 		if (is_same)
 			return;
 	}
-	fail_msg("%s: no such row for %s [%s]", c->name, c->want[want].raw,
-		 c->want[want].module);
+	fail_msg("%s: no such row for %s [%s]", c->name, c->want[want].raw, c->want[want].module);
 }
 
 TEST(test_matching)
@@ -335,8 +323,7 @@ TEST(test_event_names)
 		const char *got = type_event_name(rows[i].raw, &a, &err);
 
 		if (!got || strcmp(got, rows[i].want) != 0)
-			fail_msg("%s: %s, not %s", rows[i].raw, got,
-				 rows[i].want);
+			fail_msg("%s: %s, not %s", rows[i].raw, got, rows[i].want);
 	}
 	arena_clear(&a);
 }
@@ -363,18 +350,13 @@ TEST(test_states)
 	/* clang-format on */
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct diff_sum sums[4];
-		struct diff d = { .heaps_count = rows[i].heaps,
-				  .rows_count = 1,
-				  .sums = sums };
+		struct diff d = { .heaps_count = rows[i].heaps, .rows_count = 1, .sums = sums };
 
 		for (unsigned h = 0; h < rows[i].heaps; h++)
-			sums[h] = (struct diff_sum){
-				rows[i].counts[h],
-				24 * (uint64_t)rows[i].counts[h]
-			};
+			sums[h] = (struct diff_sum){ rows[i].counts[h],
+						     24 * (uint64_t)rows[i].counts[h] };
 		if (diff_state(&d, 0) != rows[i].want)
-			fail_msg("row %zu is %s", i,
-				 diff_state_ids[diff_state(&d, 0)]);
+			fail_msg("row %zu is %s", i, diff_state_ids[diff_state(&d, 0)]);
 	}
 }
 
@@ -382,8 +364,7 @@ TEST(test_self_and_order)
 {
 	const struct heap *a = heap_of_file(LEAKY ".gcdump"),
 			  *b = heap_of_file(LEAKY "-later.gcdump.zst");
-	const struct heap *const self[] = { a, a, a },
-				 *const there[] = { a, b },
+	const struct heap *const self[] = { a, a, a }, *const there[] = { a, b },
 				 *const back[] = { b, a };
 
 	for (int by = 0; by < DIFF_BY_COUNT; by++) {
@@ -400,11 +381,9 @@ TEST(test_self_and_order)
 		assert_int_equal(d.rows_count, e.rows_count);
 		for (uint32_t i = 0; i < d.rows_count; i++) {
 			assert_string_equal(d.rows[i].name, e.rows[i].name);
-			assert_memory_equal(&diff_sums(&d, i)[0],
-					    &diff_sums(&e, i)[1],
+			assert_memory_equal(&diff_sums(&d, i)[0], &diff_sums(&e, i)[1],
 					    sizeof(struct diff_sum));
-			assert_memory_equal(&diff_sums(&d, i)[1],
-					    &diff_sums(&e, i)[0],
+			assert_memory_equal(&diff_sums(&d, i)[1], &diff_sums(&e, i)[0],
 					    sizeof(struct diff_sum));
 		}
 		diff_clear(&d);
@@ -422,18 +401,15 @@ static size_t
 plain_label(const struct root *root, bool with_name, char out[PLAIN_NAME])
 {
 	if (with_name && root->name[0])
-		return (size_t)snprintf(out, PLAIN_NAME, "%s %s",
-					root_kinds[root->kind].title,
+		return (size_t)snprintf(out, PLAIN_NAME, "%s %s", root_kinds[root->kind].title,
 					root->name);
-	return (size_t)snprintf(out, PLAIN_NAME, "%s",
-				root_kinds[root->kind].title);
+	return (size_t)snprintf(out, PLAIN_NAME, "%s", root_kinds[root->kind].title);
 }
 
 /* Writes the name of an object's row as the documentation defines it. */
 static void
-plain_name(const struct heap *h, const struct reach *reach,
-	   const struct dominators *dominators, enum diff_by by, node_id n,
-	   char out[PLAIN_NAME])
+plain_name(const struct heap *h, const struct reach *reach, const struct dominators *dominators,
+	   enum diff_by by, node_id n, char out[PLAIN_NAME])
 {
 	const struct root *root = reach_root(reach, n);
 	node_id way[4096];
@@ -461,9 +437,8 @@ plain_name(const struct heap *h, const struct reach *reach,
 	len = root ? plain_label(root, by != DIFF_KIND, out)
 		   : (size_t)snprintf(out, PLAIN_NAME, "several roots");
 	for (uint32_t i = 0; i < 3 && i < steps; i++)
-		len += (size_t)snprintf(
-		    out + len, PLAIN_NAME - len, " → %s",
-		    heap_type(h, way[steps - 1 - i])->short_name);
+		len += (size_t)snprintf(out + len, PLAIN_NAME - len, " → %s",
+					heap_type(h, way[steps - 1 - i])->short_name);
 }
 
 /* Returns the bytes that are dead. */
@@ -483,8 +458,7 @@ expect_plain_sums(const struct diff *d, const struct heap *h, uint32_t heap)
 		uint32_t looked_at = 0;
 
 		plain_name(h, reach, dominators, d->by, n, name);
-		while (looked_at++ <= d->rows_count &&
-		       strcmp(d->rows[row].name, name) != 0)
+		while (looked_at++ <= d->rows_count && strcmp(d->rows[row].name, name) != 0)
 			row = row + 1 < d->rows_count ? row + 1 : 0;
 		if (looked_at > d->rows_count + 1)
 			fail_msg("no row %s", name);
@@ -499,8 +473,7 @@ expect_plain_sums(const struct diff *d, const struct heap *h, uint32_t heap)
 		assert_int_equal(diff_sums(d, i)[heap].count, plain[i].count);
 		assert_int_equal(diff_sums(d, i)[heap].bytes, plain[i].bytes);
 		if (d->by == DIFF_TYPE)
-			assert_int_equal(
-			    d->dead_bytes[i * d->heaps_count + heap], dead[i]);
+			assert_int_equal(d->dead_bytes[i * d->heaps_count + heap], dead[i]);
 		all_dead += dead[i];
 	}
 	free(plain);
@@ -518,13 +491,12 @@ mixed_heap(uint64_t seed)
 
 TEST(test_against_plain)
 {
-	static const enum diff_by bys[] = { DIFF_TYPE, DIFF_KIND, DIFF_ROOT,
-					    DIFF_PATH, DIFF_DOMINATOR };
+	static const enum diff_by bys[] = { DIFF_TYPE, DIFF_KIND, DIFF_ROOT, DIFF_PATH,
+					    DIFF_DOMINATOR };
 	uint64_t dead = 0;
 
 	for (uint64_t seed = 1; seed < 40; seed++) {
-		const struct heap *heaps[] = { mixed_heap(seed),
-					       mixed_heap(seed + 1),
+		const struct heap *heaps[] = { mixed_heap(seed), mixed_heap(seed + 1),
 					       mixed_heap(seed + 100) };
 
 		for (size_t i = 0; i < COUNT_OF(bys); i++) {
@@ -565,10 +537,9 @@ TEST(test_static_names)
 			struct graph *g = graph_new(2, 1);
 
 			for (node_id n = 0; n < 2; n++)
-				graph_root(
-				    g, rows[i].names[h][n] ? n : 0, ROOT_STATIC,
-				    rows[i].names[h][n] ? rows[i].names[h][n]
-							: rows[i].names[h][0]);
+				graph_root(g, rows[i].names[h][n] ? n : 0, ROOT_STATIC,
+					   rows[i].names[h][n] ? rows[i].names[h][n]
+							       : rows[i].names[h][0]);
 			if (!rows[i].names[h][1])
 				graph_ref(g, 0, 1);
 			heaps[h] = graph_heap(g);
@@ -607,9 +578,7 @@ TEST(test_cancelled)
 	struct error err = { 0 };
 	const struct reach *reach = reach_compute(h, true, NULL, &err);
 	const struct dominators *dom = dominators_of_heap(h);
-	const struct diff_heap heap = { .heap = h,
-					.reach = reach,
-					.dominators = dom };
+	const struct diff_heap heap = { .heap = h, .reach = reach, .dominators = dom };
 	const struct diff_heap heaps[] = { heap, heap };
 	struct progress progress = { 0 };
 	struct diff d;
@@ -617,8 +586,7 @@ TEST(test_cancelled)
 	progress_cancel(&progress);
 	for (int by = 0; by < DIFF_BY_COUNT; by++) {
 		error_clear(&err);
-		assert_false(diff_compute(&d, heaps, 2, (enum diff_by)by,
-					  &progress, &err));
+		assert_false(diff_compute(&d, heaps, 2, (enum diff_by)by, &progress, &err));
 		assert_int_equal(err.kind, ERROR_CANCELLED);
 		assert_null(d.rows);
 	}

@@ -1,6 +1,6 @@
 /*
- * Findings that need values, beside what was put into random heaps: what is
- * told, about which objects, and nothing else.
+ * Findings that need values, beside what was put into random heaps: what is told, about which
+ * objects, and nothing else.
  */
 #include "model/analysis/findings.h"
 #include "tests/made/made_contents.h"
@@ -78,8 +78,7 @@ put_arrays(struct world *w)
 
 	assert_non_null(numbers);
 	while (count--) {
-		uint32_t len =
-		    random_below(w, 40) ? random_below(w, 600) : 40000;
+		uint32_t len = random_below(w, 40) ? random_below(w, 600) : 40000;
 		bool is_zero = random_below(w, 4);
 
 		if (!is_zero && len)
@@ -99,8 +98,7 @@ put_lists(struct world *w)
 
 	while (count--) {
 		uint32_t room = random_below(w, 200);
-		uint32_t used =
-		    random_below(w, 3) ? random_below(w, room + 1) : 0;
+		uint32_t used = random_below(w, 3) ? random_below(w, room + 1) : 0;
 		struct {
 			uint64_t items;
 			uint32_t used, version;
@@ -135,15 +133,13 @@ make(struct world *w, uint64_t seed)
 	assert_non_null(w->reverse);
 	assert_non_null(w->reach);
 	w->findings = findings_find(
-	    &(struct findings_input){
-		.heap = w->heap, .reverse = w->reverse, .reach = w->reach },
+	    &(struct findings_input){ .heap = w->heap, .reverse = w->reverse, .reach = w->reach },
 	    NULL, &err);
 	assert_ok(w->findings, &err);
 	w->much = w->heap->bytes_count / 100;
 	w->much = w->much > MUCH_MIN ? w->much : MUCH_MIN;
 	for (size_t i = 0; i < w->count; i++)
-		w->things[i].size = heap_size(
-		    w->heap, heap_find(w->heap, w->things[i].address));
+		w->things[i].size = heap_size(w->heap, heap_find(w->heap, w->things[i].address));
 }
 
 static void
@@ -168,8 +164,7 @@ struct expected {
 };
 
 static void
-expected_add(struct expected *e, const struct world *w, const struct thing *t,
-	     uint64_t bytes)
+expected_add(struct expected *e, const struct world *w, const struct thing *t, uint64_t bytes)
 {
 	e->nodes[e->count++] = heap_find(w->heap, t->address);
 	e->bytes += bytes;
@@ -199,9 +194,8 @@ check(const struct world *w, const struct expected *e)
 			told++;
 		}
 	if (told != (e->count && e->bytes >= w->much))
-		fail_msg("%s told %u times: %u objects, %llu B",
-			 finding_kinds[e->kind].id, told, e->count,
-			 (unsigned long long)e->bytes);
+		fail_msg("%s told %u times: %u objects, %llu B", finding_kinds[e->kind].id, told,
+			 e->count, (unsigned long long)e->bytes);
 	return told;
 }
 
@@ -224,8 +218,7 @@ check_texts(const struct world *w, struct expected *e, struct expected *rest)
 		for (size_t i = 0; i < w->count; i++) {
 			const struct thing *t = &w->things[i];
 
-			if (t->kind == MADE_TEXT && t->is_live &&
-			    t->text == text)
+			if (t->kind == MADE_TEXT && t->is_live && t->text == text)
 				expected_add(e, w, t, e->count ? t->size : 0);
 		}
 		told += check(w, e);
@@ -247,18 +240,14 @@ check_things(const struct world *w, struct expected *e, enum finding_kind kind)
 
 		if (!t->is_live)
 			continue;
-		if (kind == FINDING_LARGE_STRINGS && t->kind == MADE_TEXT &&
-		    t->size >= 85000)
+		if (kind == FINDING_LARGE_STRINGS && t->kind == MADE_TEXT && t->size >= 85000)
 			expected_add(e, w, t, t->size);
 		if (kind == FINDING_BOXES && t->kind == MADE_BOX)
 			expected_add(e, w, t, t->size);
-		if (kind == FINDING_ZERO_ARRAYS && t->kind == MADE_NUMBERS &&
-		    t->is_telling)
+		if (kind == FINDING_ZERO_ARRAYS && t->kind == MADE_NUMBERS && t->is_telling)
 			expected_add(e, w, t, t->size);
-		if (kind == FINDING_EMPTY_COLLECTIONS && t->kind == MADE_LIST &&
-		    t->is_telling) {
-			expected_add(e, w, t,
-				     t->unused + (t->is_empty ? t->size : 0));
+		if (kind == FINDING_EMPTY_COLLECTIONS && t->kind == MADE_LIST && t->is_telling) {
+			expected_add(e, w, t, t->unused + (t->is_empty ? t->size : 0));
 			e->added += t->unused;
 		}
 	}
@@ -291,8 +280,7 @@ TEST(tells_what_was_put)
 			told += one;
 		}
 		for (uint32_t i = 0; i < w.findings->count; i++)
-			all += w.findings->items[i].kind >=
-			       FINDING_DUPLICATE_STRINGS;
+			all += w.findings->items[i].kind >= FINDING_DUPLICATE_STRINGS;
 		assert_int_equal(all, told);
 		unmake(&w);
 	}

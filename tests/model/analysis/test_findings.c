@@ -1,5 +1,4 @@
-/* What looks like a leak: in the reference dumps, and just above and below
-   every threshold. */
+/* What looks like a leak: in the reference dumps, and just above and below every threshold. */
 #include "io/events/walk.h"
 #include "io/gcdump/gcdump.h"
 #include "model/analysis/findings.h"
@@ -36,15 +35,13 @@ check_evidence(const struct analysed *a, const struct finding *f)
 	for (uint32_t i = 0; i < f->nodes_count; i++) {
 		assert_true(f->nodes[i] < a->heap->nodes_count);
 		assert_true(!i || f->nodes[i - 1] < f->nodes[i]);
-		assert_int_equal(a->reach->distance[f->nodes[i]] ==
-				     DISTANCE_UNREACHABLE,
+		assert_int_equal(a->reach->distance[f->nodes[i]] == DISTANCE_UNREACHABLE,
 				 f->kind == FINDING_UNROOTED);
 		bytes += heap_size(a->heap, f->nodes[i]);
 	}
 	if (f->kind != FINDING_NATIVE)
 		assert_int_equal(f->bytes, bytes);
-	assert_true(f->subject == NODE_NONE ||
-		    f->subject < a->heap->nodes_count);
+	assert_true(f->subject == NODE_NONE || f->subject < a->heap->nodes_count);
 	assert_non_null(f->name);
 	assert_true(*finding_harmless(a->heap, f));
 }
@@ -60,11 +57,9 @@ analyse(const struct heap *h, bool with_dominators)
 	in.reach = a.reach = reach_compute(h, true, NULL, &err);
 	assert_true(a.reverse && a.reach);
 	if (with_dominators) {
-		a.dominators =
-		    dominators_compute(h, a.reverse, NULL, 0, NULL, &err);
+		a.dominators = dominators_compute(h, a.reverse, NULL, 0, NULL, &err);
 		assert_non_null(a.dominators);
-		in.retained = a.retained =
-		    retained_compute(a.dominators, NULL, &err);
+		in.retained = a.retained = retained_compute(a.dominators, NULL, &err);
 		assert_non_null(a.retained);
 	}
 	a.findings = findings_find(&in, NULL, &err);
@@ -98,8 +93,7 @@ find(const struct analysed *a, enum finding_kind kind, const char *type)
 	for (uint32_t i = 0; i < a->findings->count; i++) {
 		const struct finding *f = &a->findings->items[i];
 
-		if (f->kind == kind &&
-		    (!type || !strcmp(type, type_name(a, f->type))))
+		if (f->kind == kind && (!type || !strcmp(type, type_name(a, f->type))))
 			return f;
 	}
 	return NULL;
@@ -111,26 +105,21 @@ expect(const struct analysed *a, enum finding_kind kind, const char *type)
 	const struct finding *f = find(a, kind, type);
 
 	if (!f)
-		fail_msg("no %s of %s", finding_kinds[kind].id,
-			 type ? type : "any type");
+		fail_msg("no %s of %s", finding_kinds[kind].id, type ? type : "any type");
 	return f;
 }
 
 /* --- the reference program ----------------------------------------------- */
 
 static const char *const dumps[] = {
-	"tests/data/leaky-8.gcdump.zst",
-	"tests/data/leaky-9.gcdump.zst",
-	"tests/data/leaky-10.gcdump",
-	"tests/data/leaky-10-server.gcdump.zst",
-	"tests/data/leaky-10-later.gcdump.zst",
-	"tests/data/leaky-10.nettrace.zst",
+	"tests/data/leaky-8.gcdump.zst",        "tests/data/leaky-9.gcdump.zst",
+	"tests/data/leaky-10.gcdump",           "tests/data/leaky-10-server.gcdump.zst",
+	"tests/data/leaky-10-later.gcdump.zst", "tests/data/leaky-10.nettrace.zst",
 };
 enum { LATER = 4, TRACE = 5, DUMPS_COUNT = 6 };
 
 /* clang-format off */
-/* The findings that the program is known to have: its `fact` lines, and
-   Leaky.cs. */
+/* The findings that the program is known to have: its `fact` lines, and Leaky.cs. */
 static const struct want {
 	enum finding_kind kind;
 	const char *type;
@@ -156,15 +145,11 @@ check_want(const struct analysed *a, const struct want *w, uint64_t factor)
 
 	if (w->count)
 		assert_int_equal(f->count, w->count * factor);
-	assert_int_equal(f->whole, w->whole > 5000
-				       ? w->whole * factor - factor + 1
-				       : w->whole);
+	assert_int_equal(f->whole, w->whole > 5000 ? w->whole * factor - factor + 1 : w->whole);
 	if (w->nodes_count)
 		assert_int_equal(f->nodes_count, w->nodes_count * factor);
 	if (w->subject)
-		assert_string_equal(
-		    type_name(a, heap_type_of(a->heap, f->subject)),
-		    w->subject);
+		assert_string_equal(type_name(a, heap_type_of(a->heap, f->subject)), w->subject);
 }
 
 TEST(test_reference)
@@ -178,8 +163,7 @@ TEST(test_reference)
 		assert_int_equal(a.findings->count, COUNT_OF(wants));
 		/* Methods on the stack are only known of traces. */
 		assert_string_equal(expect(&a, FINDING_FINALIZER, NULL)->name,
-				    d == TRACE ? "Leaky.Finalizable.Finalize"
-					       : "");
+				    d == TRACE ? "Leaky.Finalizable.Finalize" : "");
 		analysed_clear(&a);
 	}
 }
@@ -208,9 +192,7 @@ TEST(test_reference_retained)
 		/* Sessions hold dictionaries, also those that are in others. */
 		stalls = a.findings->items[0].is_stall;
 		assert_int_equal(stalls, d == TRACE);
-		assert_string_equal(
-		    type_name(&a, a.findings->items[stalls].type),
-		    "Leaky.Session");
+		assert_string_equal(type_name(&a, a.findings->items[stalls].type), "Leaky.Session");
 		for (uint32_t i = 1 + stalls; i < a.findings->count; i++)
 			assert_true(a.findings->items[i - 1].retained.bytes >=
 				    a.findings->items[i].retained.bytes);
@@ -306,22 +288,18 @@ analyse_made(make_suspects *make, size_t n)
 {
 	/* Dominators would find more in some of them. */
 	return analyse(heap_made(make, n),
-		       make == make_dominator || make == make_list ||
-			   make == make_own_parts ||
-			   make == make_few_own_parts ||
-			   (make == make_large_event && n >= 50));
+		       make == make_dominator || make == make_list || make == make_own_parts ||
+			   make == make_few_own_parts || (make == make_large_event && n >= 50));
 }
 
-/* All that is found beside the arrays of make_array(), which is a collection
-   where it is full. */
+/* All that is found beside the arrays of make_array(), which is a collection where it is full. */
 static uint32_t
 count_findings(const struct analysed *a, const struct threshold *t)
 {
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < a->findings->count; i++)
-		count += t->make != make_array ||
-			 a->findings->items[i].kind == FINDING_ARRAY;
+		count += t->make != make_array || a->findings->items[i].kind == FINDING_ARRAY;
 	return count;
 }
 
@@ -332,8 +310,7 @@ TEST_ROWS(test_threshold, thresholds)
 	const struct finding *f;
 
 	if (count_findings(&a, t))
-		fail_msg("%zu: found %s", t->below,
-			 finding_kinds[a.findings->items[0].kind].id);
+		fail_msg("%zu: found %s", t->below, finding_kinds[a.findings->items[0].kind].id);
 	analysed_clear(&a);
 	if (!t->at)
 		return;
@@ -343,12 +320,10 @@ TEST_ROWS(test_threshold, thresholds)
 	assert_int_equal(f->count, t->count);
 	assert_int_equal(f->whole, t->whole);
 	assert_int_equal(f->nodes_count, t->nodes_count);
-	assert_int_equal(f->is_guess, t->make == make_async_unknown ||
-					  t->kind == FINDING_DISPOSABLE);
+	assert_int_equal(f->is_guess,
+			 t->make == make_async_unknown || t->kind == FINDING_DISPOSABLE);
 	if (t->subject)
-		assert_string_equal(
-		    type_name(&a, heap_type_of(a.heap, f->subject)),
-		    t->subject);
+		assert_string_equal(type_name(&a, heap_type_of(a.heap, f->subject)), t->subject);
 	analysed_clear(&a);
 }
 
@@ -364,8 +339,7 @@ TEST(test_harmless)
 	assert_non_null(strstr(finding_harmless(&file, &f), "collection"));
 	assert_null(strstr(finding_harmless(&core, &f), "collection"));
 	f.kind = FINDING_TIMER;
-	assert_string_equal(finding_harmless(&file, &f),
-			    finding_harmless(&core, &f));
+	assert_string_equal(finding_harmless(&file, &f), finding_harmless(&core, &f));
 }
 
 TEST(test_empty)
@@ -384,12 +358,10 @@ TEST(test_left_out)
 	assert_int_equal(a.findings->count, FINDINGS_MAX);
 	assert_int_equal(a.findings->left_out, 10);
 	findings_free(a.findings);
-	a.findings =
-	    findings_find(&(struct findings_input){ .heap = a.heap,
-						    .reverse = a.reverse,
-						    .reach = a.reach,
-						    .has_no_limit = true },
-			  NULL, &err);
+	a.findings = findings_find(
+	    &(struct findings_input){
+		.heap = a.heap, .reverse = a.reverse, .reach = a.reach, .has_no_limit = true },
+	    NULL, &err);
 	assert_ok(a.findings, &err);
 	assert_int_equal(a.findings->count, FINDINGS_MAX + 10);
 	assert_int_equal(a.findings->left_out, 0);
@@ -462,24 +434,21 @@ TEST(test_sentences)
 		const struct sentence *w = &sentences[i];
 		struct analysed a = analyse(heap_made(w->make, w->n), true);
 		struct error err = { 0 };
-		struct session *s = session_new_of_heap(
-		    heap_made(w->make, w->n), (struct waker){ 0 }, &err);
+		struct session *s =
+		    session_new_of_heap(heap_made(w->make, w->n), (struct waker){ 0 }, &err);
 		char text[FINDING_TEXT_BYTES];
 		struct facts facts;
 
 		assert_non_null(s);
 		assert_true(session_require(s, NEED_REACH, &err));
 		facts = session_facts(s);
-		assert_string_equal(
-		    finding_text(&facts, expect(&a, w->kind, NULL), text),
-		    w->want);
+		assert_string_equal(finding_text(&facts, expect(&a, w->kind, NULL), text), w->want);
 		is_tested[w->kind] = true;
 		session_free(s);
 		analysed_clear(&a);
 	}
 	for (int kind = 0; kind < FINDING_KIND_COUNT; kind++)
-		assert_true(is_tested[kind] ||
-			    finding_kinds[kind].heaps != OF_ANY_HEAP);
+		assert_true(is_tested[kind] || finding_kinds[kind].heaps != OF_ANY_HEAP);
 }
 
 /* --- ids ----------------------------------------------------------------- */
@@ -511,21 +480,18 @@ static const struct {
 TEST(test_ids)
 {
 	for (size_t i = 0; i < COUNT_OF(ids); i++) {
-		struct analysed a =
-		    analyse(heap_made(ids[i].make, ids[i].n), true);
+		struct analysed a = analyse(heap_made(ids[i].make, ids[i].n), true);
 		struct error err = { 0 };
-		struct session *s =
-		    session_new_of_heap(heap_made(ids[i].make, ids[i].n),
-					(struct waker){ 0 }, &err);
+		struct session *s = session_new_of_heap(heap_made(ids[i].make, ids[i].n),
+							(struct waker){ 0 }, &err);
 		char id[FINDING_ID_BYTES];
 		struct facts facts;
 
 		assert_non_null(s);
 		assert_true(session_require(s, NEED_REACH, &err));
 		facts = session_facts(s);
-		assert_string_equal(
-		    finding_id(&facts, expect(&a, ids[i].kind, NULL), id),
-		    ids[i].want);
+		assert_string_equal(finding_id(&facts, expect(&a, ids[i].kind, NULL), id),
+				    ids[i].want);
 		session_free(s);
 		analysed_clear(&a);
 	}
@@ -544,16 +510,14 @@ static bool
 is_above(const struct analysed *a, node_id n, uint64_t enough)
 {
 	for (node_id m = 0; m < a->heap->nodes_count; m++)
-		if (dominators_of(a->dominators, m) == n &&
-		    held(a, m) >= enough)
+		if (dominators_of(a->dominators, m) == n && held(a, m) >= enough)
 			return true;
 	return false;
 }
 
 /*
- * Object by object: what holds a tenth of what is reachable, with nothing below
- * it that does, hangs on the subject of a finding; and no finding is without
- * such.
+ * Object by object: what holds a tenth of what is reachable, with nothing below it that does, hangs
+ * on the subject of a finding; and no finding is without such.
  */
 static void
 check_dominators(const struct analysed *a)
@@ -575,15 +539,13 @@ check_dominators(const struct analysed *a)
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		bool is_told = false;
 
-		if (a->reach->distance[n] == DISTANCE_UNREACHABLE ||
-		    held(a, n) < enough || is_above(a, n, enough))
+		if (a->reach->distance[n] == DISTANCE_UNREACHABLE || held(a, n) < enough ||
+		    is_above(a, n, enough))
 			continue;
 		lowest++;
 		for (uint32_t i = 0; i < a->findings->count && !is_told; i++)
-			is_told =
-			    a->findings->items[i].subject != NODE_NONE &&
-			    dominators_holds(a->dominators,
-					     a->findings->items[i].subject, n);
+			is_told = a->findings->items[i].subject != NODE_NONE &&
+				  dominators_holds(a->dominators, a->findings->items[i].subject, n);
 		assert_true(is_told);
 	}
 	assert_true(told <= lowest);

@@ -32,15 +32,13 @@ ranges_heap(void)
 
 	assert_non_null(s);
 	for (uint64_t at = 0x1000; at < 0x1800; at += 0x10) {
-		type = heap_builder_type(heap_stream_builder(s),
-					 at % 0x40 ? "A.One" : "A.B.Two", "",
-					 &err);
+		type = heap_builder_type(heap_stream_builder(s), at % 0x40 ? "A.One" : "A.B.Two",
+					 "", &err);
 		assert_true(heap_stream_object(s, at, type, 16, 0, &err));
 	}
 	for (size_t i = 0; i < COUNT_OF(ranges); i++)
-		assert_true(heap_stream_range(s, ranges[i].start, ranges[i].end,
-					      ranges[i].gen, ranges[i].heap,
-					      &err));
+		assert_true(heap_stream_range(s, ranges[i].start, ranges[i].end, ranges[i].gen,
+					      ranges[i].heap, &err));
 	h = heap_stream_finish(s, NULL, &err);
 	assert_non_null(h);
 	return h;
@@ -62,16 +60,14 @@ static const struct heap *
 empty_heap(void)
 {
 	struct error err = { 0 };
-	const struct heap *h =
-	    heap_stream_finish(heap_stream_new(&err), NULL, &err);
+	const struct heap *h = heap_stream_finish(heap_stream_new(&err), NULL, &err);
 
 	assert_non_null(h);
 	return h;
 }
 
 static const struct heap *(*const heaps[])(void) = {
-	leaky_heap, awkward_heap, ranges_heap,
-	trace_heap, mixed_heap,   empty_heap,
+	leaky_heap, awkward_heap, ranges_heap, trace_heap, mixed_heap, empty_heap,
 };
 
 /* --- the same by the book ------------------------------------------------ */
@@ -88,8 +84,7 @@ plain_range(const struct heap *h, node_id n)
 
 /* Whether it belongs there, by what the documentation of the group says. */
 static bool
-plain_has(const struct heap *h, const struct reach *reach, struct group_id id,
-	  node_id n)
+plain_has(const struct heap *h, const struct reach *reach, struct group_id id, node_id n)
 {
 	char a[GROUP_NAME_BYTES], b[GROUP_NAME_BYTES];
 	const struct root *root;
@@ -109,8 +104,7 @@ plain_has(const struct heap *h, const struct reach *reach, struct group_id id,
 }
 
 static void
-check_members(const struct heap *h, const struct reach *reach,
-	      const struct group_sum *group)
+check_members(const struct heap *h, const struct reach *reach, const struct group_sum *group)
 {
 	struct type_sum *plain = calloc(h->types_count + 1, sizeof *plain);
 	struct type_sum *sums = calloc(h->types_count + 1, sizeof *sums);
@@ -119,8 +113,7 @@ check_members(const struct heap *h, const struct reach *reach,
 	uint64_t count = 0, bytes = 0;
 
 	assert_true(plain && sums);
-	assert_true(
-	    group_members_init(&members, h, reach, group->id, NULL, &err));
+	assert_true(group_members_init(&members, h, reach, group->id, NULL, &err));
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		bool has = plain_has(h, reach, group->id, n);
 		struct type_sum *sum = &plain[heap_type_of(h, n)];
@@ -148,8 +141,7 @@ check_members(const struct heap *h, const struct reach *reach,
 
 /* Of a set: one walk for each group, by marks. */
 static void
-check_retained(const struct groups *g, const struct retained *r,
-	       const struct reach *reach)
+check_retained(const struct groups *g, const struct retained *r, const struct reach *reach)
 {
 	const struct heap *h = r->heap;
 	uint64_t *set = calloc(bits_words(h->nodes_count), sizeof *set);
@@ -160,8 +152,7 @@ check_retained(const struct groups *g, const struct retained *r,
 	for (uint32_t i = 0; i < g->count; i++) {
 		struct group_members m;
 
-		assert_true(group_members_init(&m, h, reach, g->items[i].id,
-					       NULL, &err));
+		assert_true(group_members_init(&m, h, reach, g->items[i].id, NULL, &err));
 		memset(set, 0, bits_words(h->nodes_count) * sizeof *set);
 		for (node_id n = 0; n < h->nodes_count; n++)
 			if (group_members_has(&m, n))
@@ -175,8 +166,8 @@ check_retained(const struct groups *g, const struct retained *r,
 }
 
 static void
-check_grouping(const struct heap *h, const struct reach *reach,
-	       const struct retained *r, enum grouping by)
+check_grouping(const struct heap *h, const struct reach *reach, const struct retained *r,
+	       enum grouping by)
 {
 	uint64_t count = 0, bytes = 0;
 	struct error err = { 0 };
@@ -187,8 +178,7 @@ check_grouping(const struct heap *h, const struct reach *reach,
 		assert_true(g.items[i].count > 0);
 		assert_int_equal(g.items[i].id.by, by);
 		if (i)
-			assert_true(g.items[i - 1].id.which <
-				    g.items[i].id.which);
+			assert_true(g.items[i - 1].id.which < g.items[i].id.which);
 		check_members(h, reach, &g.items[i]);
 		count += g.items[i].count;
 		bytes += g.items[i].bytes;
@@ -207,8 +197,7 @@ TEST(test_sums)
 		struct error err = { 0 };
 		const struct reach *reach = reach_compute(h, true, NULL, &err);
 		const struct reverse *rev = reverse_compute(h, NULL, &err);
-		const struct dominators *d =
-		    dominators_compute(h, rev, NULL, 0, NULL, &err);
+		const struct dominators *d = dominators_compute(h, rev, NULL, 0, NULL, &err);
 		const struct retained *r = retained_compute(d, NULL, &err);
 
 		assert_non_null(reach);
@@ -243,8 +232,7 @@ TEST(test_long_way)
 
 TEST(test_cancelled)
 {
-	static const enum grouping groupings[] = { GROUP_ROOT, GROUP_SEGMENT,
-						   GROUP_GENERATION };
+	static const enum grouping groupings[] = { GROUP_ROOT, GROUP_SEGMENT, GROUP_GENERATION };
 	const struct heap *h = leaky_heap();
 	struct error err = { 0 };
 	const struct reach *reach = reach_compute(h, true, NULL, &err);
@@ -255,8 +243,7 @@ TEST(test_cancelled)
 	progress_cancel(&progress);
 	for (size_t i = 0; i < COUNT_OF(groupings); i++) {
 		error_clear(&err);
-		assert_false(groups_compute(&g, h, reach, groupings[i],
-					    &progress, &err));
+		assert_false(groups_compute(&g, h, reach, groupings[i], &progress, &err));
 		assert_int_equal(err.kind, ERROR_CANCELLED);
 		assert_null(g.items);
 	}
@@ -291,8 +278,7 @@ TEST(test_namespaces)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 		struct heap_stream *s = heap_stream_new(&err);
-		type_id type = heap_builder_type(heap_stream_builder(s),
-						 rows[i].raw, "", &err);
+		type_id type = heap_builder_type(heap_stream_builder(s), rows[i].raw, "", &err);
 		char name[GROUP_NAME_BYTES];
 		const struct heap *h;
 
@@ -300,10 +286,7 @@ TEST(test_namespaces)
 		h = heap_stream_finish(s, NULL, &err);
 		assert_non_null(h);
 		assert_string_equal(
-		    group_name(h,
-			       (struct group_id){ GROUP_NAMESPACE,
-						  heap_type_of(h, 0) },
-			       name),
+		    group_name(h, (struct group_id){ GROUP_NAMESPACE, heap_type_of(h, 0) }, name),
 		    rows[i].want);
 		heap_free(h);
 	}

@@ -99,14 +99,12 @@ slow_place(struct slow *s, node_id n, bool folds)
 	s->is_part[n] = part_is_below(kind, above);
 	if (s->is_part[n])
 		s->counts_as[n] = s->counts_as[up];
-	s->above[n] = s->is_part[n] || kind == PART_COLLECTION
-			  ? part_is_above(kind, above)
-			  : ABOVE_NONE;
+	s->above[n] =
+	    s->is_part[n] || kind == PART_COLLECTION ? part_is_above(kind, above) : ABOVE_NONE;
 }
 
 static void
-slow_begin(struct slow *s, const struct retained *r,
-	   const struct subject *holders, bool folds)
+slow_begin(struct slow *s, const struct retained *r, const struct subject *holders, bool folds)
 {
 	const struct heap *h = r->heap;
 	size_t count = (size_t)h->nodes_count + 1;
@@ -117,14 +115,12 @@ slow_begin(struct slow *s, const struct retained *r,
 	s->counts_as = calloc(count, sizeof *s->counts_as);
 	s->is_part = calloc(count, sizeof *s->is_part);
 	s->above = calloc(count, sizeof *s->above);
-	assert_true(s->is_holder && s->tops && s->counts_as && s->is_part &&
-		    s->above);
+	assert_true(s->is_holder && s->tops && s->counts_as && s->is_part && s->above);
 	for (uint32_t i = 0; holders->nodes && i < holders->nodes_count; i++)
 		s->is_holder[holders->nodes[i]] = true;
 	for (node_id n = 0; !holders->nodes && n < h->nodes_count; n++)
-		s->is_holder[n] = holders->node != NODE_NONE
-				      ? n == holders->node
-				      : heap_type_of(h, n) == holders->type;
+		s->is_holder[n] = holders->node != NODE_NONE ? n == holders->node
+							     : heap_type_of(h, n) == holders->type;
 	for (uint32_t p = 0; p < h->nodes_count; p++)
 		slow_place(s, r->dominators->objects[p], folds);
 }
@@ -185,8 +181,7 @@ check_objects(const struct slow *s, const struct subject *holders, bool folds,
 	for (uint64_t i = 0; i < t->count; i++) {
 		const uint32_t *positions = s->r->dominators->positions;
 
-		assert_true(!i ||
-			    positions[nodes[i - 1]] < positions[nodes[i]]);
+		assert_true(!i || positions[nodes[i - 1]] < positions[nodes[i]]);
 		assert_true(s->tops[nodes[i]] != NODE_NONE);
 		assert_int_equal(heap_type_of(s->h, nodes[i]), t->type);
 		assert_false(s->is_part[nodes[i]]);
@@ -204,8 +199,7 @@ check(const struct retained *r, const struct subject *holders, bool folds)
 	uint64_t count = 0, parts = 0, bytes = 0;
 	struct slow s;
 
-	assert_ok(held_types_compute(&held, r, holders, folds, NULL, &err),
-		  &err);
+	assert_ok(held_types_compute(&held, r, holders, folds, NULL, &err), &err);
 	slow_begin(&s, r, holders, folds);
 	for (uint32_t i = 0; i < held.count; i++) {
 		const struct held_type *t = &held.items[i];
@@ -268,8 +262,7 @@ world_end(const struct world *w)
 }
 
 #define MADE_DICTIONARY "System.Collections.Generic.Dictionary<A,B>"
-#define MADE_CONCURRENT                                                        \
-	"System.Collections.Concurrent.ConcurrentDictionary<A,B>"
+#define MADE_CONCURRENT "System.Collections.Concurrent.ConcurrentDictionary<A,B>"
 static const char *const made_types[] = {
 	"A.User",
 	"A.User[]",
@@ -299,11 +292,9 @@ random_heap(uint64_t seed, uint32_t count)
 	assert_true(s && above);
 	for (size_t i = 0; i < COUNT_OF(made_types); i++)
 		assert_int_equal(
-		    heap_builder_type(heap_stream_builder(s), made_types[i],
-				      *made_types[i] == 'A'
-					  ? "app.dll"
-					  : "System.Private.CoreLib.dll",
-				      &err),
+		    heap_builder_type(
+			heap_stream_builder(s), made_types[i],
+			*made_types[i] == 'A' ? "app.dll" : "System.Private.CoreLib.dll", &err),
 		    i);
 	for (uint32_t i = 1; i < count; i++) /* mostly deep, sometimes wide */
 		above[i] = i - 1 - graph_random(g, i < 8 ? i : 8);
@@ -312,21 +303,19 @@ random_heap(uint64_t seed, uint32_t count)
 
 		for (uint32_t k = i + 1; k < count; k++)
 			refs += above[k] == i;
-		assert_true(
-		    heap_stream_object(s, 0x1000 + i * 0x100,
-				       graph_random(g, COUNT_OF(made_types)),
-				       16 + i % 7 * 8, refs + !(i % 97), &err));
+		assert_true(heap_stream_object(s, 0x1000 + i * 0x100,
+					       graph_random(g, COUNT_OF(made_types)),
+					       16 + i % 7 * 8, refs + !(i % 97), &err));
 		for (uint32_t k = i + 1; k < count; k++)
 			if (above[k] == i)
-				assert_true(heap_stream_ref(
-				    s, 0x1000 + k * 0x100, &err));
+				assert_true(heap_stream_ref(s, 0x1000 + k * 0x100, &err));
 		if (!(i % 97))
-			assert_true(heap_stream_ref(
-			    s, 0x1000 + graph_random(g, count) * 0x100, &err));
+			assert_true(
+			    heap_stream_ref(s, 0x1000 + graph_random(g, count) * 0x100, &err));
 	}
 	for (uint32_t i = 0; i < count; i += 300)
-		assert_true(heap_stream_root(s, 0x1000 + i * 0x100, ROOT_STATIC,
-					     false, "", "", &err));
+		assert_true(
+		    heap_stream_root(s, 0x1000 + i * 0x100, ROOT_STATIC, false, "", "", &err));
 	h = heap_stream_finish(s, NULL, &err);
 	assert_non_null(h);
 	free(above);
@@ -353,8 +342,7 @@ TEST(random_heaps)
 		}
 		/* One below the other, and not in order. */
 		for (uint32_t i = 0; i < COUNT_OF(nodes); i++)
-			nodes[i] =
-			    (node_id)((i * 7 + seed) % COUNT_OF(nodes) * 29);
+			nodes[i] = (node_id)((i * 7 + seed) % COUNT_OF(nodes) * 29);
 		about.type = TYPE_NONE;
 		about.nodes = nodes;
 		about.nodes_count = COUNT_OF(nodes);
@@ -374,8 +362,7 @@ largest(const struct world *w, type_id type)
 	for (node_id n = 0; n < w->heap->nodes_count; n++)
 		if ((type == TYPE_NONE || heap_type_of(w->heap, n) == type) &&
 		    (best == NODE_NONE ||
-		     retained_of(w->retained, n).bytes >
-			 retained_of(w->retained, best).bytes))
+		     retained_of(w->retained, n).bytes > retained_of(w->retained, best).bytes))
 			best = n;
 	return best;
 }
@@ -384,9 +371,7 @@ TEST(real_heaps)
 {
 	for (size_t i = 0; i < REAL_DUMPS; i++) {
 		struct world w = world_of(heap_of_file(real_dumps[i]));
-		struct subject about = {
-			largest(&w, TYPE_NONE), TYPE_NONE, 0, "", NULL, 0
-		};
+		struct subject about = { largest(&w, TYPE_NONE), TYPE_NONE, 0, "", NULL, 0 };
 
 		check(w.retained, &about, true);
 		check(w.retained, &about, false);
@@ -401,15 +386,11 @@ TEST(real_heaps)
 TEST(a_long_list)
 {
 	struct world w = world_of(heap_of_graph(graph_list(graph_long_list())));
-	struct subject about = {
-		w.heap->nodes_count - 1, TYPE_NONE, 0, "", NULL, 0
-	};
+	struct subject about = { w.heap->nodes_count - 1, TYPE_NONE, 0, "", NULL, 0 };
 	struct held_types held;
 	struct error err = { 0 };
 
-	assert_ok(
-	    held_types_compute(&held, w.retained, &about, true, NULL, &err),
-	    &err);
+	assert_ok(held_types_compute(&held, w.retained, &about, true, NULL, &err), &err);
 	assert_int_equal(held.sum.count, w.heap->nodes_count);
 	assert_int_equal(held.items[0].retained.bytes, w.heap->bytes_count);
 	held_types_clear(&held);
@@ -419,16 +400,13 @@ TEST(a_long_list)
 TEST(it_can_be_cancelled)
 {
 	struct world w = world_of(heap_of_graph(graph_list(200000)));
-	struct subject about = {
-		w.heap->nodes_count - 1, TYPE_NONE, 0, "", NULL, 0
-	};
+	struct subject about = { w.heap->nodes_count - 1, TYPE_NONE, 0, "", NULL, 0 };
 	struct progress progress = { 0 };
 	struct held_types held;
 	struct error err = { 0 };
 
 	progress_cancel(&progress);
-	assert_false(held_types_compute(&held, w.retained, &about, true,
-					&progress, &err));
+	assert_false(held_types_compute(&held, w.retained, &about, true, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	held_types_clear(&held);
 	world_end(&w);
@@ -446,10 +424,9 @@ TEST(entries_of_nodes)
 
 	assert_non_null(s);
 	for (size_t i = 0; i < COUNT_OF(made_types); i++)
-		assert_int_equal(
-		    heap_builder_type(heap_stream_builder(s), made_types[i],
-				      "System.Private.CoreLib.dll", &err),
-		    i);
+		assert_int_equal(heap_builder_type(heap_stream_builder(s), made_types[i],
+						   "System.Private.CoreLib.dll", &err),
+				 i);
 	/* The dictionary, its tables, their buckets, and nodes in one row. */
 	assert_true(heap_stream_object(s, 0x1000, 7, 40, 1, &err) &&
 		    heap_stream_ref(s, 0x1100, &err));
@@ -461,19 +438,14 @@ TEST(entries_of_nodes)
 		uint64_t at = 0x1300 + i * 0x200;
 
 		/* A node, its value, and the next node. */
-		assert_true(heap_stream_object(s, at, 9, 48,
-					       1 + (i + 1 < ENTRIES), &err) &&
+		assert_true(heap_stream_object(s, at, 9, 48, 1 + (i + 1 < ENTRIES), &err) &&
 			    heap_stream_ref(s, at + 0x100, &err));
-		assert_true(i + 1 == ENTRIES ||
-			    heap_stream_ref(s, at + 0x200, &err));
+		assert_true(i + 1 == ENTRIES || heap_stream_ref(s, at + 0x200, &err));
 		assert_true(heap_stream_object(s, at + 0x100, 1, 24, 0, &err));
 	}
-	assert_true(
-	    heap_stream_root(s, 0x1000, ROOT_STATIC, false, "", "", &err));
+	assert_true(heap_stream_root(s, 0x1000, ROOT_STATIC, false, "", "", &err));
 	w = world_of(heap_stream_finish(s, NULL, &err));
-	assert_ok(
-	    held_types_compute(&held, w.retained, &about, true, NULL, &err),
-	    &err);
+	assert_ok(held_types_compute(&held, w.retained, &about, true, NULL, &err), &err);
 	assert_int_equal(held.count, 2);
 	assert_int_equal(held.items[0].type, 7);
 	assert_int_equal(held.items[0].count, 1);

@@ -1,6 +1,6 @@
 /*
- * Objects by size: edges of the classes, a heap counted the slow way, and what
- * the screen shows of it; each class lists as many objects as it says.
+ * Objects by size: edges of the classes, a heap counted the slow way, and what the screen shows of
+ * it; each class lists as many objects as it says.
  */
 #include "model/analysis/size_classes.h"
 #include "tests/drive/run_tests.h"
@@ -31,8 +31,7 @@ TEST(has_edges)
 }
 
 static void
-expect_classes(const struct heap *h, type_id type, const node_id *nodes,
-	       uint32_t count)
+expect_classes(const struct heap *h, type_id type, const node_id *nodes, uint32_t count)
 {
 	struct size_class slow[SIZE_CLASSES] = { 0 }, all = { 0 };
 	struct size_classes classes;
@@ -52,8 +51,7 @@ expect_classes(const struct heap *h, type_id type, const node_id *nodes,
 		all.count++;
 		all.bytes += size;
 	}
-	assert_true(
-	    size_classes_count(&classes, h, type, nodes, count, NULL, &err));
+	assert_true(size_classes_count(&classes, h, type, nodes, count, NULL, &err));
 	assert_memory_equal(classes.items, slow, sizeof slow);
 	assert_memory_equal(&classes.all, &all, sizeof all);
 	for (unsigned i = 0; i < SIZE_CLASSES; i++)
@@ -87,8 +85,7 @@ TEST(can_be_stopped)
 	struct error err = { 0 };
 
 	progress_cancel(&progress);
-	assert_false(size_classes_count(&classes, h, TYPE_NONE, nodes, 100000,
-					&progress, &err));
+	assert_false(size_classes_count(&classes, h, TYPE_NONE, nodes, 100000, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	free(nodes);
 	heap_free(h);

@@ -1,7 +1,7 @@
 /*
- * The map of the heap, of heaps made up at random: every stretch is compared
- * with a count over all objects, free blocks and roots, byte by byte of what
- * they cover. Then what the screen shows of one.
+ * The map of the heap, of heaps made up at random: every stretch is compared with a count over all
+ * objects, free blocks and roots, byte by byte of what they cover. Then what the screen shows of
+ * one.
  */
 #include "model/analysis/heap_map.h"
 #include "model/analysis/segments.h"
@@ -104,15 +104,13 @@ static void
 add_object(struct heap_stream *stream, const struct object *o)
 {
 	struct error err = { 0 };
-	type_id type = heap_builder_type(heap_stream_builder(stream), "App.T",
-					 "x.dll", &err);
+	type_id type = heap_builder_type(heap_stream_builder(stream), "App.T", "x.dll", &err);
 
-	assert_true(
-	    heap_stream_object(stream, o->address, type, o->bytes, 0, &err));
+	assert_true(heap_stream_object(stream, o->address, type, o->bytes, 0, &err));
 	if (o->is_live)
-		assert_true(heap_stream_root(
-		    stream, o->address, o->is_pinned ? ROOT_PINNED : ROOT_STACK,
-		    o->is_pinned, "r", "", &err));
+		assert_true(heap_stream_root(stream, o->address,
+					     o->is_pinned ? ROOT_PINNED : ROOT_STACK, o->is_pinned,
+					     "r", "", &err));
 }
 
 static const struct heap *
@@ -129,8 +127,7 @@ make_heap(const struct plan *p)
 	for (uint32_t i = 0; i < RANGES; i++)
 		assert_true(heap_stream_range(
 		    stream, p->segments[i].start, p->segments[i].allocated,
-		    (enum generation)p->segments[i].generation,
-		    p->segments[i].heap_number, &err));
+		    (enum generation)p->segments[i].generation, p->segments[i].heap_number, &err));
 	if (p->has_memory) {
 		m = heap_builder_memory(heap_stream_builder(stream), &err);
 		assert_non_null(m);
@@ -170,8 +167,8 @@ count_stretch(const struct plan *p, struct map_stretch *out)
 {
 	for (uint32_t i = 0; i < p->objects_count; i++) {
 		const struct object *o = &p->objects[i];
-		uint64_t bytes = common_bytes(o->address, o->address + o->bytes,
-					      out->start, out->end);
+		uint64_t bytes =
+		    common_bytes(o->address, o->address + o->bytes, out->start, out->end);
 		bool begins = o->address >= out->start && o->address < out->end;
 
 		out->live_bytes += o->is_live ? bytes : 0;
@@ -184,10 +181,9 @@ count_stretch(const struct plan *p, struct map_stretch *out)
 	for (uint32_t i = 0; p->has_memory && i < p->blocks_count; i++) {
 		const struct heap_free_block *f = &p->blocks[i];
 
-		out->free_bytes += common_bytes(
-		    f->address, f->address + f->bytes, out->start, out->end);
-		out->free_count +=
-		    f->address >= out->start && f->address < out->end;
+		out->free_bytes +=
+		    common_bytes(f->address, f->address + f->bytes, out->start, out->end);
+		out->free_count += f->address >= out->start && f->address < out->end;
 	}
 }
 
@@ -196,9 +192,7 @@ check_stretch(const struct plan *p, const struct heap_map *map, uint32_t i)
 {
 	const struct map_stretch *s = &map->stretches[i];
 	const struct range *r = heap_map_range(map, s);
-	struct map_stretch slow = { .start = s->start,
-				    .end = s->end,
-				    .range = s->range };
+	struct map_stretch slow = { .start = s->start, .end = s->end, .range = s->range };
 	node_id first;
 
 	count_stretch(p, &slow);
@@ -209,12 +203,9 @@ check_stretch(const struct plan *p, const struct heap_map *map, uint32_t i)
 	first = heap_map_first(map, s);
 	if (first != s->first)
 		assert_true(p->objects[first].address < s->start &&
-			    p->objects[first].address +
-				    p->objects[first].bytes >
-				s->start);
+			    p->objects[first].address + p->objects[first].bytes > s->start);
 	else if (s->first > r->first)
-		assert_true(p->objects[first - 1].address +
-				p->objects[first - 1].bytes <=
+		assert_true(p->objects[first - 1].address + p->objects[first - 1].bytes <=
 			    s->start);
 }
 
@@ -265,8 +256,7 @@ TEST(is_what_counting_finds)
 			check_order(&map, bytes);
 			for (uint32_t j = 0; j < map.count; j++)
 				check_stretch(&p, &map, j);
-			assert_int_equal(map.count,
-					 heap_map_count(h, shifts[i]));
+			assert_int_equal(map.count, heap_map_count(h, shifts[i]));
 			heap_map_clear(&map);
 		}
 		reach_free(reach);
@@ -295,8 +285,8 @@ TEST(chooses_how_fine)
 }
 
 /*
- * One range of 4 TiB with two objects, the first of which claims to reach into
- * the other: no more stretches than allowed are made, and no byte counts twice.
+ * One range of 4 TiB with two objects, the first of which claims to reach into the other: no more
+ * stretches than allowed are made, and no byte counts twice.
  */
 TEST(is_bounded)
 {
@@ -310,15 +300,14 @@ TEST(is_bounded)
 
 	for (size_t i = 0; i < COUNT_OF(objects); i++)
 		add_object(stream, &objects[i]);
-	assert_true(heap_stream_range(stream, base, base + (UINT64_C(1) << 42),
-				      GEN_2, 0, &err));
+	assert_true(heap_stream_range(stream, base, base + (UINT64_C(1) << 42), GEN_2, 0, &err));
 	h = heap_stream_finish(stream, NULL, &err);
 	reach = reach_compute(h, true, NULL, &err);
 	assert_non_null(reach);
 	assert_false(heap_map_init(&map, h, reach, 12, NULL, &err));
 	assert_string_equal(err.message,
-			    "a map of 1073741824 stretches would be too fine: "
-			    "at most 262144 are drawn");
+			    "a map of 1073741824 stretches would be too fine: at most 262144 are "
+			    "drawn");
 	map = make_map(h, reach, heap_map_shift(h, HEAP_MAP_MAX));
 	assert_int_equal(map.count, HEAP_MAP_MAX);
 	assert_int_equal(map.stretches[0].live_bytes, 4096);
@@ -357,8 +346,7 @@ TEST(says_what_most_of_it_is)
 
 /* A part, counted segment by segment. */
 static void
-check_part(const struct plan *p, const struct heap_parts *each,
-	   const struct heap_part *part)
+check_part(const struct plan *p, const struct heap_parts *each, const struct heap_part *part)
 {
 	struct segments_total slow = { 0 };
 	uint32_t count = 0;
@@ -366,30 +354,22 @@ check_part(const struct plan *p, const struct heap_parts *each,
 	for (uint32_t i = 0; i < RANGES; i++) {
 		const struct heap_segment *s = &p->segments[i];
 
-		if ((part->heap_number != HEAP_PART_ALL &&
-		     part->heap_number != s->heap_number) ||
-		    (part->generation != GEN_COUNT &&
-		     part->generation != s->generation))
+		if ((part->heap_number != HEAP_PART_ALL && part->heap_number != s->heap_number) ||
+		    (part->generation != GEN_COUNT && part->generation != s->generation))
 			continue;
 		count++;
-		slow.objects.live_bytes +=
-		    each->items[i].total.objects.live_bytes;
-		slow.objects.dead_count +=
-		    each->items[i].total.objects.dead_count;
-		slow.objects.pinned_count +=
-		    each->items[i].total.objects.pinned_count;
+		slow.objects.live_bytes += each->items[i].total.objects.live_bytes;
+		slow.objects.dead_count += each->items[i].total.objects.dead_count;
+		slow.objects.pinned_count += each->items[i].total.objects.pinned_count;
 		slow.free_bytes += s->free_bytes;
 		slow.free_count += s->free_count;
 		slow.allocated_bytes += s->allocated - s->start;
 		slow.committed_bytes += s->committed - s->start;
 	}
 	assert_int_equal(part->segments_count, count);
-	assert_int_equal(part->total.objects.live_bytes,
-			 slow.objects.live_bytes);
-	assert_int_equal(part->total.objects.dead_count,
-			 slow.objects.dead_count);
-	assert_int_equal(part->total.objects.pinned_count,
-			 slow.objects.pinned_count);
+	assert_int_equal(part->total.objects.live_bytes, slow.objects.live_bytes);
+	assert_int_equal(part->total.objects.dead_count, slow.objects.dead_count);
+	assert_int_equal(part->total.objects.pinned_count, slow.objects.pinned_count);
 	assert_int_equal(part->total.free_bytes, slow.free_bytes);
 	assert_int_equal(part->total.free_count, slow.free_count);
 	assert_int_equal(part->total.allocated_bytes, slow.allocated_bytes);
@@ -468,8 +448,7 @@ TEST(every_line_is_one_generation)
 			assert_int_equal(l.first, at);
 			assert_true(l.end > at && l.end - at <= lines.across);
 			for (; at < l.end; at++)
-				assert_int_equal(map_line_of(&lines, at).first,
-						 l.first);
+				assert_int_equal(map_line_of(&lines, at).first, l.first);
 			if (map_line_is_last(&lines, &l))
 				break;
 		}
@@ -529,8 +508,8 @@ app_on_plan(bool has_memory)
 TEST(shows)
 {
 	for (size_t i = 0; i < COUNT_OF(screens); i++) {
-		struct screen *s = screen_for_test(
-		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
+		struct screen *s =
+		    screen_for_test(screens[i].rows, screens[i].columns, screens[i].is_ascii);
 		struct app *app = app_on_plan(screens[i].has_memory);
 
 		expect_steps(app, s, screens[i].steps, screens[i].name);

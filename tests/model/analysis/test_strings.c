@@ -1,6 +1,6 @@
 /*
- * Equal strings put together, compared with every string beside every other;
- * and the number that stands for a text, with its published values.
+ * Equal strings put together, compared with every string beside every other; and the number that
+ * stands for a text, with its published values.
  */
 #include "model/analysis/strings.h"
 #include "model/base/keyed_hash.h"
@@ -25,8 +25,7 @@ TEST(has_the_published_values)
 		{ 2, 0xc75da4a48d227781, 0xe4ff0af6de8ba3fc },
 		{ 8, 0x61f55862baa9623b, 0xb49714f364e2830f },
 	};
-	static const uint64_t key[2] = { 0x0706050403020100,
-					 0x0f0e0d0c0b0a0908 };
+	static const uint64_t key[2] = { 0x0706050403020100, 0x0f0e0d0c0b0a0908 };
 
 	for (size_t i = 0; i < COUNT_OF(vectors); i++) {
 		uint8_t text[8];
@@ -65,8 +64,7 @@ choose_text(struct made_contents *m, struct text *t)
 	for (uint32_t i = 0; i < t->count && !is_long; i++)
 		t->units[i] = (uint16_t)('a' + made_contents_random(m, 2));
 	if (is_long)
-		t->units[LONG_UNITS - 10] =
-		    (uint16_t)made_contents_random(m, 2);
+		t->units[LONG_UNITS - 10] = (uint16_t)made_contents_random(m, 2);
 	t->is_kept = made_contents_random(m, 4) != 0;
 }
 
@@ -80,15 +78,13 @@ is_equal(const struct text *a, const struct text *b)
 /* How often the text is there, and how often dead; whether this is the first
    of them. */
 static bool
-count_equal(const struct text *texts, size_t which, bool only_live,
-	    uint32_t *count, uint32_t *dead)
+count_equal(const struct text *texts, size_t which, bool only_live, uint32_t *count, uint32_t *dead)
 {
 	bool is_first = true;
 
 	*count = *dead = 0;
 	for (size_t i = 0; i < STRINGS; i++) {
-		if (!is_equal(&texts[i], &texts[which]) ||
-		    (only_live && !texts[i].is_kept))
+		if (!is_equal(&texts[i], &texts[which]) || (only_live && !texts[i].is_kept))
 			continue;
 		is_first = is_first && (*count || i == which);
 		++*count;
@@ -120,8 +116,8 @@ group_at(const struct heap *h, const struct strings *s, const struct text *t)
 }
 
 static void
-check_nodes(const struct heap *h, const struct strings *s, uint32_t group,
-	    const struct text *texts, size_t which, bool only_live)
+check_nodes(const struct heap *h, const struct strings *s, uint32_t group, const struct text *texts,
+	    size_t which, bool only_live)
 {
 	struct error err = { 0 };
 	node_id *nodes = strings_of_group(s, group, &err);
@@ -129,17 +125,15 @@ check_nodes(const struct heap *h, const struct strings *s, uint32_t group,
 
 	assert_non_null(nodes);
 	for (size_t i = 0; i < STRINGS; i++)
-		if (is_equal(&texts[i], &texts[which]) &&
-		    !(only_live && !texts[i].is_kept))
-			assert_int_equal(nodes[at++],
-					 heap_find(h, texts[i].address));
+		if (is_equal(&texts[i], &texts[which]) && !(only_live && !texts[i].is_kept))
+			assert_int_equal(nodes[at++], heap_find(h, texts[i].address));
 	assert_int_equal(at, s->groups[group].count);
 	memory_free(nodes);
 }
 
 static void
-check_groups(const struct heap *h, const struct reach *reach,
-	     const struct text *texts, bool only_live)
+check_groups(const struct heap *h, const struct reach *reach, const struct text *texts,
+	     bool only_live)
 {
 	struct error err = { 0 };
 	struct strings *s = strings_find(h, reach, only_live, NULL, &err);
@@ -154,8 +148,7 @@ check_groups(const struct heap *h, const struct reach *reach,
 		if (only_live && !texts[i].is_kept)
 			continue;
 		unread += !texts[i].is_readable;
-		if (!texts[i].is_readable ||
-		    !count_equal(texts, i, only_live, &count, &dead))
+		if (!texts[i].is_readable || !count_equal(texts, i, only_live, &count, &dead))
 			continue;
 		groups++;
 		number = group_at(h, s, subject_of(texts, i));
@@ -189,8 +182,7 @@ check_heap(uint64_t seed)
 		struct text *t = &texts[i];
 
 		choose_text(m, t);
-		t->address = made_contents_put(m, MADE_TEXT, t->units, t->count,
-					       t->is_kept);
+		t->address = made_contents_put(m, MADE_TEXT, t->units, t->count, t->is_kept);
 		t->is_readable = made_contents_random(m, 50) && i < lost;
 		if (!t->is_readable && i < lost)
 			made_contents_damage(m);

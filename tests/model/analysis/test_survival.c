@@ -7,8 +7,7 @@
 
 enum { OBJECTS_MAX = 8000, TYPES = 4, FIRST_ADDRESS = 0x10000 };
 
-/* An object of a process, and where it lies in each of the heaps; 0: it is not
-   there. */
+/* An object of a process, and where it lies in each of the heaps; 0: it is not there. */
 struct made {
 	unsigned type;
 	uint64_t size;
@@ -51,8 +50,8 @@ add(struct process *p, unsigned type, uint64_t size)
 	return m;
 }
 
-/* Places all objects one behind another from `at` on, of those in `heap` only
-   the ones that were in the heap before, in the same order. */
+/* Places all objects one behind another from `at` on, of those in `heap` only the ones that were in
+   the heap before, in the same order. */
 static uint64_t
 place(struct process *p, int first, int end, int heap, uint64_t at)
 {
@@ -73,28 +72,25 @@ give(const struct process *p, struct heap_stream *s, int i, int heap)
 
 	for (int j = 0; j < p->count; j++)
 		refs += p->all[j].holder == i && p->all[j].addresses[heap];
-	ok = heap_stream_object(s, m->addresses[heap], m->type, m->size, refs,
-				&err);
+	ok = heap_stream_object(s, m->addresses[heap], m->type, m->size, refs, &err);
 	for (int j = 0; ok && refs && j < p->count; j++)
 		if (p->all[j].holder == i && p->all[j].addresses[heap])
-			ok =
-			    heap_stream_ref(s, p->all[j].addresses[heap], &err);
+			ok = heap_stream_ref(s, p->all[j].addresses[heap], &err);
 	assert_ok(ok, &err);
 }
 
 static void
 make_heap(struct process *p, int heap)
 {
-	static const char *const names[TYPES] = { "Shop.Order", "Shop.Cart",
-						  "Shop.Item", "Shop.Root" };
+	static const char *const names[TYPES] = { "Shop.Order", "Shop.Cart", "Shop.Item",
+						  "Shop.Root" };
 	struct error err = { 0 };
 	struct heap_stream *s = heap_stream_new(&err);
 
 	assert_ok(s, &err);
 	for (unsigned t = 0; t < TYPES; t++)
-		assert_int_equal(heap_builder_type(heap_stream_builder(s),
-						   names[t], "shop.dll", &err),
-				 t);
+		assert_int_equal(
+		    heap_builder_type(heap_stream_builder(s), names[t], "shop.dll", &err), t);
 	for (int i = 0; i < p->count; i++)
 		if (p->all[i].addresses[heap])
 			give(p, s, i, heap);
@@ -112,8 +108,7 @@ compute(struct process *p)
 	make_heap(p, 0);
 	make_heap(p, 1);
 	assert_ok(type_match_init(&match, p->heaps, 2, &err), &err);
-	assert_ok(survival_compute(&s, &match, p->heaps, 0, 1, NULL, &err),
-		  &err);
+	assert_ok(survival_compute(&s, &match, p->heaps, 0, 1, NULL, &err), &err);
 	type_match_clear(&match);
 	return s;
 }
@@ -148,18 +143,15 @@ expect_truth(const struct process *p, const struct survival *s)
 		bool is_last = m->addresses[1] != 0;
 
 		if (is_last && has(p, s->is_new, i, 1) == is_first)
-			fail_msg("object %d is %s", i,
-				 is_first ? "not new" : "new");
+			fail_msg("object %d is %s", i, is_first ? "not new" : "new");
 		if (is_first && has(p, s->is_gone, i, 0) == is_last)
-			fail_msg("object %d is %s", i,
-				 is_last ? "not gone" : "gone");
+			fail_msg("object %d is %s", i, is_last ? "not gone" : "gone");
 		new_count += is_last && !is_first;
 		gone_count += is_first && !is_last;
 	}
 	assert_int_equal(s->all.new_count, new_count);
 	assert_int_equal(s->all.gone_count, gone_count);
-	assert_int_equal(s->all.survived + gone_count,
-			 p->heaps[0]->nodes_count);
+	assert_int_equal(s->all.survived + gone_count, p->heaps[0]->nodes_count);
 	assert_int_equal(s->all.survived + new_count, p->heaps[1]->nodes_count);
 }
 
@@ -201,11 +193,11 @@ TEST(test_swept_heap)
 		if (random_below(p, 4))
 			continue;
 		p->all[i].addresses[1] = 0;
-		/* The hole has room for a smaller one of another type, with a
-		   size that no older one has. */
+		/* The hole has room for a smaller one of another type, with a size that no older
+		   one has. */
 		if (p->all[i].size > 32 && !random_below(p, 2))
-			add(p, (p->all[i].type + 1) % 3, p->all[i].size - 4)
-			    ->addresses[1] = p->all[i].addresses[0];
+			add(p, (p->all[i].type + 1) % 3, p->all[i].size - 4)->addresses[1] =
+			    p->all[i].addresses[0];
 	}
 	old = p->count;
 	for (int i = 0; i < 400; i++)
@@ -247,8 +239,8 @@ TEST(test_compacted_heap)
 	clear(p, &s);
 }
 
-/* Objects that look the same are told apart by what refers to them, and the
-   oldest of those survive. */
+/* Objects that look the same are told apart by what refers to them, and the oldest of those
+   survive. */
 TEST(test_holders)
 {
 	struct process *p = process_new();

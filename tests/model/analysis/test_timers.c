@@ -1,5 +1,5 @@
-/* timers_retained() counts what timers retain themselves, without the timers
-   after them in their list. */
+/* timers_retained() counts what timers retain themselves, without the timers after them in their
+   list. */
 #include "model/analysis/timers.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/graphs.h"
@@ -66,8 +66,7 @@ TEST(neighbours_do_not_count)
 	assert_int_equal(retained_of(m.r, 0).count, 8);
 	assert_ok(timers_retained(m.r, own, 2, &sum, &err), &err);
 	assert_int_equal(sum.count, 4);
-	assert_int_equal(sum.bytes, graph_size(0) + graph_size(4) +
-					graph_size(2) + graph_size(6));
+	assert_int_equal(sum.bytes, graph_size(0) + graph_size(4) + graph_size(2) + graph_size(6));
 	assert_ok(timers_retained(m.r, all, 4, &sum, &err), &err);
 	assert_int_equal(sum.count, 8);
 	made_clear(&m, g);
@@ -87,25 +86,22 @@ static bool
 is_neighbour(const struct made *m, const bool *is_given, node_id n)
 {
 	for (node_id t = 0; t < SMALL; t++)
-		if (is_given[t] && is_timer(m, n) &&
-		    heap_refers_to(m->h, t, n) &&
+		if (is_given[t] && is_timer(m, n) && heap_refers_to(m->h, t, n) &&
 		    m->d->parents[m->d->positions[n]] == m->d->positions[t] + 1)
 			return true;
 	return false;
 }
 
-/* Returns true if the nearest of the given timers and their neighbours above
-   the object is a given one. */
+/* Returns true if the nearest of the given timers and their neighbours above the object is a given
+   one. */
 static bool
 counts(const struct made *m, const bool *is_given, node_id n)
 {
 	node_id nearest = NODE_NONE;
 
 	for (node_id t = 0; t < SMALL; t++)
-		if ((is_given[t] || is_neighbour(m, is_given, t)) &&
-		    dominators_holds(m->d, t, n) &&
-		    (nearest == NODE_NONE ||
-		     dominators_holds(m->d, nearest, t)))
+		if ((is_given[t] || is_neighbour(m, is_given, t)) && dominators_holds(m->d, t, n) &&
+		    (nearest == NODE_NONE || dominators_holds(m->d, nearest, t)))
 			nearest = t;
 	return nearest != NODE_NONE && is_given[nearest];
 }

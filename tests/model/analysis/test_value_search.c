@@ -1,6 +1,5 @@
 /*
- * Values looked for in random heaps, beside what was put there; and what a
- * value may be typed as.
+ * Values looked for in random heaps, beside what was put there; and what a value may be typed as.
  */
 #include "model/analysis/value_search.h"
 #include "model/heap/literal.h"
@@ -64,23 +63,21 @@ TEST(is_what_was_typed)
 
 		assert_true(value_query_parse(typed[i].typed, &q, &err));
 		if (q.has[typed[i].kind] != (typed[i].wanted != NULL))
-			fail_msg("%s as kind %d", typed[i].typed,
-				 typed[i].kind);
+			fail_msg("%s as kind %d", typed[i].typed, typed[i].kind);
 		if (!typed[i].wanted)
 			continue;
-		assert_true(
-		    literal_write(typed[i].kind, q.bytes[typed[i].kind], text));
+		assert_true(literal_write(typed[i].kind, q.bytes[typed[i].kind], text));
 		assert_string_equal(text, typed[i].wanted);
 	}
 }
 
 TEST(is_a_text)
 {
-	static const char *const texts[] = { "\"a b\"", "a b", "'ab'",   "-",
-					     "0x",      "a\"", "\"\"a\"" };
-	static const char *const refused[] = { "",    "\"\"", "\"\xff\"",
-					       "''",  "\"ab", "\"",
-					       "'ab", "'",    "\"a\" b" };
+	static const char *const texts[] = {
+		"\"a b\"", "a b", "'ab'", "-", "0x", "a\"", "\"\"a\""
+	};
+	static const char *const refused[] = { "",   "\"\"", "\"\xff\"", "''",     "\"ab",
+					       "\"", "'ab",  "'",        "\"a\" b" };
 	struct error err = { 0 };
 	struct value_query q;
 
@@ -116,8 +113,7 @@ struct expectation {
 };
 
 static void
-expect(struct expectation *e, uint64_t address, uint64_t element,
-       const char *field)
+expect(struct expectation *e, uint64_t address, uint64_t element, const char *field)
 {
 	assert_true(e->count < FOUND_MAX);
 	e->items[e->count++] = (struct wanted){ address, element, field };
@@ -125,16 +121,14 @@ expect(struct expectation *e, uint64_t address, uint64_t element,
 
 /* Puts 3 into ints, longs, elements and boxes. */
 static void
-put_numbers(struct made_contents *m, struct expectation *numbers,
-	    struct expectation *bools)
+put_numbers(struct made_contents *m, struct expectation *numbers, struct expectation *bools)
 {
 	int32_t elements[300];
 	uint32_t count = (uint32_t)made_contents_random(m, 300);
 	struct point p = { .x = (int32_t)made_contents_random(m, 6),
 			   .y = (int64_t)made_contents_random(m, 6),
 			   .z = (uint8_t)made_contents_random(m, 2) };
-	uint64_t address =
-	    made_contents_put(m, MADE_POINT, &p, sizeof(p), true);
+	uint64_t address = made_contents_put(m, MADE_POINT, &p, sizeof(p), true);
 
 	if (p.x == 3)
 		expect(numbers, address, UINT64_MAX, "X");
@@ -173,8 +167,7 @@ put_text(struct made_contents *m, struct expectation *texts)
 	for (uint32_t i = 0; i < count && !is_long; i++)
 		units[i] = (uint16_t)('a' + made_contents_random(m, 2));
 	for (uint32_t i = 0; i + 3 <= count; i++)
-		has_it = has_it || (units[i] == 'a' && units[i + 1] == 'b' &&
-				    units[i + 2] == 'a');
+		has_it = has_it || (units[i] == 'a' && units[i + 1] == 'b' && units[i + 2] == 'a');
 	address = made_contents_put(m, MADE_TEXT, units, count, false);
 	if (has_it)
 		expect(texts, address, UINT64_MAX, "");
@@ -195,8 +188,7 @@ check(const struct heap *h, const char *what, const struct expectation *e)
 	assert_int_equal(found->unread_count, 0);
 	assert_true(e->count > 0);
 	for (uint32_t i = 0; i < found->count; i++) {
-		assert_int_equal(found->items[i].node,
-				 heap_find(h, e->items[i].address));
+		assert_int_equal(found->items[i].node, heap_find(h, e->items[i].address));
 		assert_int_equal(found->items[i].element, e->items[i].element);
 		assert_string_equal(found->items[i].field, e->items[i].field);
 	}
@@ -278,10 +270,8 @@ TEST(tells_tables_apart)
 	assert_non_null(wanted.items);
 	for (int i = 0; i < 1000; i++) {
 		uint64_t address =
-		    i % 2 ? made_contents_put(m, MADE_POINT, &point,
-					      sizeof(point), true)
-			  : made_contents_put(m, MADE_MOVED, &moved,
-					      sizeof(moved), true);
+		    i % 2 ? made_contents_put(m, MADE_POINT, &point, sizeof(point), true)
+			  : made_contents_put(m, MADE_MOVED, &moved, sizeof(moved), true);
 
 		expect(&wanted, address, UINT64_MAX, "X");
 	}
@@ -292,8 +282,7 @@ TEST(tells_tables_apart)
 }
 
 static void
-expect_counts(const struct heap *h, const char *what, uint32_t found_count,
-	      uint64_t unread_count)
+expect_counts(const struct heap *h, const char *what, uint32_t found_count, uint64_t unread_count)
 {
 	struct error err = { 0 };
 	struct value_query q;

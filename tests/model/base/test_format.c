@@ -16,16 +16,13 @@ TEST(counts_have_commas)
 		{ 999999, "999,999", "999999" },
 		{ 1234567, "1,234,567", "1234567" },
 		{ UINT32_MAX, "4,294,967,295", "4294967295" },
-		{ UINT64_MAX, "18,446,744,073,709,551,615",
-		  "18446744073709551615" },
+		{ UINT64_MAX, "18,446,744,073,709,551,615", "18446744073709551615" },
 	};
 	char text[FORMAT_BYTES];
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		assert_string_equal(format_count(rows[i].n, text),
-				    rows[i].wanted);
-		assert_string_equal(format_plain(rows[i].n, text),
-				    rows[i].plain);
+		assert_string_equal(format_count(rows[i].n, text), rows[i].wanted);
+		assert_string_equal(format_plain(rows[i].n, text), rows[i].plain);
 	}
 }
 
@@ -66,8 +63,7 @@ TEST(sizes_are_exact_then_short)
 	char text[FORMAT_BYTES];
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		assert_string_equal(format_size(rows[i].bytes, text),
-				    rows[i].wanted);
+		assert_string_equal(format_size(rows[i].bytes, text), rows[i].wanted);
 		assert_true(strlen(text) <= 11);
 	}
 }
@@ -152,9 +148,8 @@ TEST(shares_are_rounded)
 	char text[FORMAT_BYTES];
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		assert_string_equal(
-		    format_share(rows[i].part, rows[i].whole, text),
-		    rows[i].wanted);
+		assert_string_equal(format_share(rows[i].part, rows[i].whole, text),
+				    rows[i].wanted);
 	format_share(UINT64_MAX, 1, text);
 	assert_true(strlen(text) < FORMAT_BYTES);
 }
@@ -165,18 +160,14 @@ TEST(seconds_have_a_unit)
 		double seconds;
 		const char *wanted;
 	} rows[] = {
-		{ 0, "0.0 ms" },       { 0.0004, "0.4 ms" },
-		{ 0.001, "1.0 ms" },   { 0.05, "50 ms" },
-		{ 0.35, "350 ms" },    { 0.9999, "999 ms" },
-		{ 1, "1.0 s" },        { 1.25, "1.2 s" },
-		{ 99.99, "99.9 s" },   { 100, "100 s" },
-		{ 599.9, "599 s" },    { 600, "10 min" },
+		{ 0, "0.0 ms" },       { 0.0004, "0.4 ms" }, { 0.001, "1.0 ms" }, { 0.05, "50 ms" },
+		{ 0.35, "350 ms" },    { 0.9999, "999 ms" }, { 1, "1.0 s" },      { 1.25, "1.2 s" },
+		{ 99.99, "99.9 s" },   { 100, "100 s" },     { 599.9, "599 s" },  { 600, "10 min" },
 		{ 86400, "1440 min" }, { -1, "-" },
 	};
 	char text[DURATION_BYTES];
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		assert_string_equal(duration_text(rows[i].seconds, text),
-				    rows[i].wanted);
+		assert_string_equal(duration_text(rows[i].seconds, text), rows[i].wanted);
 	assert_string_equal(duration_text(1e300 * 1e300, text), "-");
 }

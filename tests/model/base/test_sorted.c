@@ -30,10 +30,8 @@ TEST(finds_the_first_not_before)
 		uint32_t narrow;
 		size_t wide;
 
-		LOWER_BOUND(narrow, rows[i].first, rows[i].end,
-			    numbers[narrow] < rows[i].wanted);
-		LOWER_BOUND(wide, rows[i].first, rows[i].end,
-			    numbers[wide] < rows[i].wanted);
+		LOWER_BOUND(narrow, rows[i].first, rows[i].end, numbers[narrow] < rows[i].wanted);
+		LOWER_BOUND(wide, rows[i].first, rows[i].end, numbers[wide] < rows[i].wanted);
 		assert_int_equal(narrow, rows[i].at);
 		assert_int_equal(wide, rows[i].at);
 	}
@@ -62,13 +60,10 @@ struct narrow_row {
 TEST(sorts_by_the_first_field)
 {
 	/* As signed numbers, or as 32 bits of them, they go another way. */
-	struct wide_row wide[] = { { UINT64_C(1) << 63, 'd' },
-				   { UINT64_C(2) << 32, 'c' },
-				   { 7, 'b' },
-				   { 0, 'a' } };
-	struct narrow_row narrow[] = { { 1U << 31, 'c' },
-				       { 7, 'b' },
-				       { 0, 'a' } };
+	struct wide_row wide[] = {
+		{ UINT64_C(1) << 63, 'd' }, { UINT64_C(2) << 32, 'c' }, { 7, 'b' }, { 0, 'a' }
+	};
+	struct narrow_row narrow[] = { { 1U << 31, 'c' }, { 7, 'b' }, { 0, 'a' } };
 	uint32_t plain[] = { 5, UINT32_MAX, 1, 5 };
 	uint64_t pairs[][2] = { { 2, 1 }, { 1, UINT64_MAX }, { 1, 3 } };
 	uint64_t *none = NULL;

@@ -62,8 +62,7 @@ TEST(what_has_one_hash_is_told_apart)
 		uint64_t key = UINT64_MAX;
 		uint32_t found;
 
-		U64_MAP_FIND(found, &m, key,
-			     !strcmp(texts[found], texts[i % 3]));
+		U64_MAP_FIND(found, &m, key, !strcmp(texts[found], texts[i % 3]));
 		assert_int_equal(found, i < 3 ? U64_MAP_NONE : i - 3);
 		if (i < 3)
 			assert_true(u64_map_put(&m, key, i, &err));

@@ -31,8 +31,7 @@ write_parts(struct writing *w, bool ok, struct error *err)
 {
 	error_clear(err);
 	worker_turns_init(&w->turns);
-	assert_int_equal(worker_run_all(THREADS, PARTS, write_part, w, err),
-			 ok);
+	assert_int_equal(worker_run_all(THREADS, PARTS, write_part, w, err), ok);
 	worker_turns_clear(&w->turns);
 	for (uint32_t i = 0; i < w->count; i++)
 		assert_int_equal(w->written[i], i);

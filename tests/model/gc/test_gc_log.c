@@ -1,6 +1,6 @@
 /*
- * Records of collections: the log that keeps the newest of them, the feed that
- * fills it, and why a collection came, in words.
+ * Records of collections: the log that keeps the newest of them, the feed that fills it, and why a
+ * collection came, in words.
  */
 #include "io/base/input.h"
 #include "io/events/gc_events.h"
@@ -74,16 +74,13 @@ TEST(sums_say_what_they_lack)
 	}
 	assert_true(gc_summary_text(&log.summary, 1, text));
 	assert_string_equal(
-	    text, "paused at least 6.00 ms in all, 6.00% of the time; longest "
-		  "4.00 ms (GC 0), on average 4.00 ms; of 2 collections that "
-		  "is unknown");
+	    text, "paused at least 6.00 ms in all, 6.00% of the time; longest 4.00 ms (GC 0), on "
+		  "average 4.00 ms; of 2 collections that is unknown");
 	assert_true(gc_summary_text(&log.summary, 2, text));
 	assert_string_equal(
-	    text, "at least 5.00 MiB allocated between collections, 0 "
-		  "finalizers run; stopped 0 times for other reasons, 0.00 ms; "
-		  "allocations before 1 collection are unknown");
-	assert_non_null(
-	    strstr(gc_summary_short(&log.summary, text), "at least 6.00%"));
+	    text, "at least 5.00 MiB allocated between collections, 0 finalizers run; stopped 0 "
+		  "times for other reasons, 0.00 ms; allocations before 1 collection are unknown");
+	assert_non_null(strstr(gc_summary_short(&log.summary, text), "at least 6.00%"));
 	gc_log_clear(&log);
 }
 

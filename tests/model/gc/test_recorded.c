@@ -3,16 +3,16 @@
 #include "tests/drive/run_tests.h"
 #include <string.h>
 
-#define NO_SAMPLES                                                             \
-	"the trace has no allocation samples: it was recorded without the "    \
-	"keyword GC (0x1) at level 5, or from .NET 10 on AllocationSampling "  \
+#define NO_SAMPLES                                                                                 \
+	"the trace has no allocation samples: it was recorded without the "                        \
+	"keyword GC (0x1) at level 5, or from .NET 10 on AllocationSampling "                      \
 	"(0x80000000000) at level 4"
-#define NO_COLLECTIONS                                                         \
-	"the trace has no collections: it was recorded without the keyword "   \
+#define NO_COLLECTIONS                                                                             \
+	"the trace has no collections: it was recorded without the keyword "                       \
 	"GC (0x1) at level 4, or none ended meanwhile"
 
-/* 1a, 1i: a collection that an allocation or a request caused; t: a tick of a
-   budget; r: a random sample; s: a stop of the program. */
+/* 1a, 1i: a collection that an allocation or a request caused; t: a tick of a budget; r: a random
+   sample; s: a stop of the program. */
 static const struct {
 	const char *name, *events;
 	enum recorded_kind kind;
@@ -21,24 +21,20 @@ static const struct {
 } cases[] = {
 	{ "nothing", "", RECORDED_ALLOCATIONS, true,
 	  NO_SAMPLES ", or less than about 100 KB was allocated" },
-	{ "nothing of collections", "", RECORDED_COLLECTIONS, true,
-	  NO_COLLECTIONS },
+	{ "nothing of collections", "", RECORDED_COLLECTIONS, true, NO_COLLECTIONS },
 	{ "induced collections", "1i 1i", RECORDED_ALLOCATIONS, true,
-	  NO_SAMPLES ", or less than about 100 KB was allocated; it has 2 "
-		     "collections (-g)" },
+	  NO_SAMPLES ", or less than about 100 KB was allocated; it has 2 collections (-g)" },
 	{ "caused ones", "1a 1a", RECORDED_ALLOCATIONS, true,
 	  NO_SAMPLES "; it has 2 collections (-g)" },
 	{ "ticks of the keyword", "t", RECORDED_COLLECTIONS, false,
 	  NO_COLLECTIONS "; it has 1 allocation sample (-b allocations)" },
-	{ "stops of the keyword", "s", RECORDED_COLLECTIONS, false,
-	  NO_COLLECTIONS },
+	{ "stops of the keyword", "s", RECORDED_COLLECTIONS, false, NO_COLLECTIONS },
 	{ "random samples", "r", RECORDED_COLLECTIONS, true,
 	  NO_COLLECTIONS "; it has 1 allocation sample (-b allocations)" },
 	{ "a sample", "r", RECORDED_ALLOCATIONS, false, NULL },
 	{ "no walk", "1a r", RECORDED_WALKS, true,
-	  "the trace has no heap walk: it was recorded without the "
-	  "GCHeapSnapshot keywords (0x1980001); it has 1 collection (-g) and 1 "
-	  "allocation sample (-b allocations)" },
+	  "the trace has no heap walk: it was recorded without the GCHeapSnapshot keywords "
+	  "(0x1980001); it has 1 collection (-g) and 1 allocation sample (-b allocations)" },
 };
 
 static void

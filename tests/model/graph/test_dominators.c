@@ -52,8 +52,7 @@ expect_preorder(const struct dominators *d)
 		while (naive < count && d->parents[naive] > p)
 			naive++;
 		if (end != naive)
-			fail_msg("the subtree at %u ends at %u, not at %u", p,
-				 naive, end);
+			fail_msg("the subtree at %u ends at %u, not at %u", p, naive, end);
 		if (p < d->reachable_count)
 			assert_true(end <= d->reachable_count);
 		/* Long lists would make this quadratic. */
@@ -69,8 +68,8 @@ expect_dominators(const struct dominators *d, const struct plain_graph *g)
 
 	for (node_id n = 0; n < g->count; n++) {
 		if (dominators_of(d, n) != wanted[n])
-			fail_msg("object %u: dominated by %u, not by %u", n,
-				 dominators_of(d, n), wanted[n]);
+			fail_msg("object %u: dominated by %u, not by %u", n, dominators_of(d, n),
+				 wanted[n]);
 		if (dominators_is_reachable(d, n) != g->is_reachable[n])
 			fail_msg("object %u: reachable or not", n);
 	}
@@ -78,14 +77,11 @@ expect_dominators(const struct dominators *d, const struct plain_graph *g)
 }
 
 static void
-expect_sum(struct retained_sum sum, uint64_t count, uint64_t bytes,
-	   const char *what, uint32_t id)
+expect_sum(struct retained_sum sum, uint64_t count, uint64_t bytes, const char *what, uint32_t id)
 {
 	if (sum.count != count || sum.bytes != bytes)
-		fail_msg("%s %u retains %llu objects of %llu bytes, not %llu "
-			 "of %llu",
-			 what, id, (unsigned long long)sum.count,
-			 (unsigned long long)sum.bytes,
+		fail_msg("%s %u retains %llu objects of %llu bytes, not %llu of %llu", what, id,
+			 (unsigned long long)sum.count, (unsigned long long)sum.bytes,
 			 (unsigned long long)count, (unsigned long long)bytes);
 }
 
@@ -107,9 +103,7 @@ brute_force(const struct plain_graph *g)
 		plain_graph_search(g, g->is_reachable[x], without, seen);
 		without[x] = false;
 		for (node_id y = 0; y < count; y++)
-			held[x * count + y] =
-			    !seen[y] &&
-			    g->is_reachable[x] == g->is_reachable[y];
+			held[x * count + y] = !seen[y] && g->is_reachable[x] == g->is_reachable[y];
 	}
 	memory_free(without);
 	memory_free(seen);
@@ -129,13 +123,11 @@ expect_holds(const struct computed *c, const bool *held)
 			bool is_held = held[(size_t)x * count + y];
 
 			if (dominators_holds(d, x, y) != is_held)
-				fail_msg("%u holds %u: wanted %d", x, y,
-					 is_held);
+				fail_msg("%u holds %u: wanted %d", x, y, is_held);
 			objects += is_held;
 			bytes += is_held ? graph_size(y) : 0;
 		}
-		expect_sum(retained_of(c->retained, x), objects, bytes,
-			   "object", x);
+		expect_sum(retained_of(c->retained, x), objects, bytes, "object", x);
 	}
 }
 
@@ -165,8 +157,8 @@ expect_types(const struct computed *c, const bool *held)
 
 	arena_init(&a, 0);
 	for (int only_reachable = 0; only_reachable < 2; only_reachable++) {
-		struct retained_sum *sums = retained_by_type(
-		    c->retained, only_reachable, &a, NULL, &err);
+		struct retained_sum *sums =
+		    retained_by_type(c->retained, only_reachable, &a, NULL, &err);
 		bool *set = arena_array(&a, bool, h->nodes_count + 1, &err);
 
 		assert_true(sums && set);
@@ -176,11 +168,9 @@ expect_types(const struct computed *c, const bool *held)
 			for (node_id n = 0; n < h->nodes_count; n++)
 				set[n] =
 				    heap_type_of(h, n) == t &&
-				    (!only_reachable ||
-				     dominators_is_reachable(c->dominators, n));
+				    (!only_reachable || dominators_is_reachable(c->dominators, n));
 			wanted = brute_union(held, h->nodes_count, set);
-			expect_sum(sums[t], wanted.count, wanted.bytes, "type",
-				   t);
+			expect_sum(sums[t], wanted.count, wanted.bytes, "type", t);
 		}
 	}
 	arena_clear(&a);
@@ -327,9 +317,7 @@ small_graph(uint64_t seed)
 		g->types[n] = graph_random(g, types);
 	shapes[graph_random(g, COUNT_OF(shapes))](g);
 	for (uint32_t i = graph_random(g, 5); i > 0; i--)
-		graph_root(g, any(g),
-			   (enum root_kind)graph_random(g, ROOT_KIND_COUNT),
-			   "root");
+		graph_root(g, any(g), (enum root_kind)graph_random(g, ROOT_KIND_COUNT), "root");
 	return g;
 }
 
@@ -344,14 +332,12 @@ some_ignored(struct graph *g, const struct heap *h)
 	for (uint32_t i = 0; i < count; i++) {
 		struct ignored_entry *e = &entries[i];
 
-		e->kind = (enum ignored_kind)graph_random(
-		    g, IGNORED_STATIC_TABLE + 1);
+		e->kind = (enum ignored_kind)graph_random(g, IGNORED_STATIC_TABLE + 1);
 		e->what = any(g);
 		e->target = any(g);
 		if (e->kind == IGNORED_REF && g->refs_count) {
 			/* One that there is. */
-			e->target = g->targets[graph_random(
-			    g, (uint32_t)g->refs_count)];
+			e->target = g->targets[graph_random(g, (uint32_t)g->refs_count)];
 		}
 		if (e->kind == IGNORED_ROOT && !h->roots_count)
 			e->kind = IGNORED_ROOT_KIND;
@@ -386,12 +372,10 @@ TEST(test_small)
 
 TEST(test_mixed)
 {
-	static const uint32_t sizes[] = { 1,   2,   7,    64,   65,
-					  100, 129, 4097, 5000, 12000 };
+	static const uint32_t sizes[] = { 1, 2, 7, 64, 65, 100, 129, 4097, 5000, 12000 };
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-		const struct heap *h =
-		    heap_of_graph(graph_mixed(i + 7, sizes[i]));
+		const struct heap *h = heap_of_graph(graph_mixed(i + 7, sizes[i]));
 		struct plain_graph *plain = plain_graph_new(h, NULL);
 		struct computed c = compute(h, NULL);
 
@@ -429,8 +413,7 @@ expect_types_of_sets(const struct computed *c)
 	sums = retained_by_type(c->retained, false, &a, NULL, &err);
 	assert_non_null(sums);
 	for (type_id t = 0; t < h->types_count; t++) {
-		uint64_t *bits =
-		    memory_new(bits_words(h->nodes_count), sizeof(*bits), &err);
+		uint64_t *bits = memory_new(bits_words(h->nodes_count), sizeof(*bits), &err);
 		struct retained_sum wanted;
 
 		assert_non_null(bits);
@@ -438,8 +421,7 @@ expect_types_of_sets(const struct computed *c)
 			if (heap_type_of(h, n) == t)
 				bits_add(bits, n);
 		}
-		assert_true(
-		    retained_of_set(c->retained, bits, NULL, &wanted, &err));
+		assert_true(retained_of_set(c->retained, bits, NULL, &wanted, &err));
 		expect_sum(sums[t], wanted.count, wanted.bytes, "type", t);
 		memory_free(bits);
 	}
@@ -456,11 +438,9 @@ TEST(test_chain)
 
 	for (node_id n = 0; n < count; n++) {
 		bytes += graph_size(n);
-		assert_int_equal(dominators_of(c.dominators, n),
-				 n + 1 < count ? n + 1 : NODE_NONE);
+		assert_int_equal(dominators_of(c.dominators, n), n + 1 < count ? n + 1 : NODE_NONE);
 		if (!(n % 1009) || n + 1 == count)
-			expect_sum(retained_of(c.retained, n), n + 1, bytes,
-				   "link", n);
+			expect_sum(retained_of(c.retained, n), n + 1, bytes, "link", n);
 	}
 	computed_clear(&c);
 	heap_free(h);
@@ -489,8 +469,7 @@ TEST(test_star)
 	c = compute(h, NULL);
 	for (node_id n = 0; n < COUNT; n++) {
 		bytes += graph_size(n);
-		assert_int_equal(dominators_of(c.dominators, n),
-				 n ? 0 : NODE_NONE);
+		assert_int_equal(dominators_of(c.dominators, n), n ? 0 : NODE_NONE);
 	}
 	expect_sum(retained_of(c.retained, 0), COUNT, bytes, "hub", 0);
 	expect_types_of_sets(&c);
@@ -499,8 +478,8 @@ TEST(test_star)
 }
 
 /*
- * A list whose first and last link hold the same objects: the ancestor of each
- * of them is a whole list away, which a climb step by step would not survive.
+ * A list whose first and last link hold the same objects: the ancestor of each of them is a whole
+ * list away, which a climb step by step would not survive.
  */
 TEST(test_long_climbs)
 {
@@ -523,8 +502,7 @@ TEST(test_long_climbs)
 	h = graph_heap(g);
 	c = compute(h, NULL);
 	for (node_id n = 1; n < 2 * half; n++)
-		assert_int_equal(dominators_of(c.dominators, n),
-				 n < half ? n - 1 : 0);
+		assert_int_equal(dominators_of(c.dominators, n), n < half ? n - 1 : 0);
 	expect_types_of_sets(&c);
 	computed_clear(&c);
 	heap_free(h);
@@ -545,8 +523,7 @@ without_tables(const struct heap *h)
 	assert_in_range(reach->static_tables_count, 1, 8);
 	for (uint32_t i = 0; i < reach->static_tables_count; i++)
 		entries[i] =
-		    (struct ignored_entry){ IGNORED_STATIC_TABLE,
-					    reach->static_tables[i], 0 };
+		    (struct ignored_entry){ IGNORED_STATIC_TABLE, reach->static_tables[i], 0 };
 	ig = ignored_new(h, entries, reach->static_tables_count, NULL, &err);
 	assert_non_null(ig);
 	reach_free(reach);
@@ -576,9 +553,9 @@ TEST(test_real_dumps)
 }
 
 /*
- * The list of sessions: rooted by a static variable, whose table a handle
- * roots. Without the variable nothing holds it: the table's slot is the same
- * variable. Only if tables count like all else, they do.
+ * The list of sessions: rooted by a static variable, whose table a handle roots. Without the
+ * variable nothing holds it: the table's slot is the same variable. Only if tables count like all
+ * else, they do.
  */
 TEST(test_double_rooting)
 {

@@ -54,13 +54,8 @@ TEST(test_kinds)
 		const char *roots;       /* of the objects 1, 2, 4, 6 */
 	} rows[] = {
 		{ { { 0 } }, 0, { 0 }, "----" },
-		{ { { IGNORED_REFERRER, 3, 0 } },
-		  1,
-		  { [3] = "xxxxxxxx" },
-		  "----" },
-		{ { { IGNORED_REF, 3, 5 },
-		    { IGNORED_REF, 0, 0 },
-		    { IGNORED_REF, 3, 2 } },
+		{ { { IGNORED_REFERRER, 3, 0 } }, 1, { [3] = "xxxxxxxx" }, "----" },
+		{ { { IGNORED_REF, 3, 5 }, { IGNORED_REF, 0, 0 }, { IGNORED_REF, 3, 2 } },
 		  3,
 		  { [0] = "x-------", [3] = "--x--x--" },
 		  "----" },
@@ -68,18 +63,10 @@ TEST(test_kinds)
 		{ { { IGNORED_ROOT_KIND, ROOT_STACK, 0 } }, 1, { 0 }, "-x-x" },
 		{ { { IGNORED_TYPE, 1, 0 } },
 		  1,
-		  { [1] = "xxxxxxxx",
-		    [3] = "xxxxxxxx",
-		    [5] = "xxxxxxxx",
-		    [7] = "xxxxxxxx" },
+		  { [1] = "xxxxxxxx", [3] = "xxxxxxxx", [5] = "xxxxxxxx", [7] = "xxxxxxxx" },
 		  "----" },
-		{ { { IGNORED_STATIC_TABLE, 7, 0 } },
-		  1,
-		  { [7] = "-x--x---" },
-		  "----" },
-		{ { { IGNORED_STATIC_TABLE, 7, 0 },
-		    { IGNORED_REF, 7, 6 },
-		    { IGNORED_ROOT, 0, 0 } },
+		{ { { IGNORED_STATIC_TABLE, 7, 0 } }, 1, { [7] = "-x--x---" }, "----" },
+		{ { { IGNORED_STATIC_TABLE, 7, 0 }, { IGNORED_REF, 7, 6 }, { IGNORED_ROOT, 0, 0 } },
 		  3,
 		  { [7] = "-x--x-x-" },
 		  "x---" },
@@ -95,8 +82,7 @@ TEST(test_kinds)
 		assert_int_equal(ig->entries_count, rows[i].count);
 		expect_refs(ig, rows[i].refs);
 		for (uint32_t r = 0; r < h->roots_count; r++)
-			assert_int_equal(ignored_root(ig, r),
-					 rows[i].roots[r] == 'x');
+			assert_int_equal(ignored_root(ig, r), rows[i].roots[r] == 'x');
 		ignored_free(ig);
 	}
 	heap_free(h);
@@ -125,16 +111,13 @@ TEST(test_tables)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		uint32_t count = rows[i].entries_count;
 		const struct ignored *ig = ignored_with_tables(
-		    h, count ? entries : NULL, count, tables,
-		    rows[i].tables_count, NULL, &err);
+		    h, count ? entries : NULL, count, tables, rows[i].tables_count, NULL, &err);
 
 		assert_non_null(ig);
-		assert_int_equal(ig->entries_count,
-				 count + rows[i].tables_count);
+		assert_int_equal(ig->entries_count, count + rows[i].tables_count);
 		expect_refs(ig, rows[i].refs);
 		for (uint32_t r = 0; r < h->roots_count; r++)
-			assert_int_equal(ignored_root(ig, r),
-					 rows[i].roots[r] == 'x');
+			assert_int_equal(ignored_root(ig, r), rows[i].roots[r] == 'x');
 		ignored_free(ig);
 	}
 	assert_null(ignored_with_tables(h, NULL, 0, tables, 3, NULL, &err));

@@ -24,8 +24,7 @@ row_has(const struct merged_row *row, node_id n)
 }
 
 static uint8_t *
-marks_of_path(const struct graph *g, const struct merged_row *const *path,
-	      uint32_t depth)
+marks_of_path(const struct graph *g, const struct merged_row *const *path, uint32_t depth)
 {
 	uint8_t *marks = calloc(g->nodes_count, 1);
 
@@ -37,8 +36,7 @@ marks_of_path(const struct graph *g, const struct merged_row *const *path,
 }
 
 static struct plain_row
-plain_row(const struct graph *g, type_id type,
-	  const struct merged_row *const *path, uint32_t depth)
+plain_row(const struct graph *g, type_id type, const struct merged_row *const *path, uint32_t depth)
 {
 	uint8_t *marks = marks_of_path(g, path, depth);
 	struct plain_row row = { 0 };
@@ -82,9 +80,8 @@ row_of_type(const struct merged_row *rows, uint32_t count, type_id type)
 }
 
 static void
-expect_type_rows(const struct graph *g, const struct merged_row *rows,
-		 uint32_t count, const struct merged_row *const *path,
-		 uint32_t depth)
+expect_type_rows(const struct graph *g, const struct merged_row *rows, uint32_t count,
+		 const struct merged_row *const *path, uint32_t depth)
 {
 	for (type_id t = 0; t < g->types_count; t++) {
 		const struct merged_row *row = row_of_type(rows, count, t);
@@ -98,16 +95,15 @@ expect_type_rows(const struct graph *g, const struct merged_row *rows,
 			assert_int_equal(row->held_count, wanted.held_count);
 			assert_int_equal(row->cycle_count, wanted.cycle_count);
 			assert_memory_equal(row->nodes, wanted.nodes,
-					    wanted.count *
-						sizeof(*wanted.nodes));
+					    wanted.count * sizeof(*wanted.nodes));
 		}
 		free(wanted.nodes);
 	}
 }
 
 static void
-expect_root_rows(const struct graph *g, const struct merged_row *rows,
-		 uint32_t count, const struct merged_row *above)
+expect_root_rows(const struct graph *g, const struct merged_row *rows, uint32_t count,
+		 const struct merged_row *above)
 {
 	uint64_t roots_count = 0, wanted = 0;
 
@@ -117,10 +113,9 @@ expect_root_rows(const struct graph *g, const struct merged_row *rows,
 		assert_true(rows[i].held_count <= rows[i].refs_count);
 		roots_count += rows[i].refs_count;
 		for (uint32_t k = 0; k < g->roots_count; k++)
-			wanted +=
-			    g->roots[k].kind == rows[i].root_kind &&
-			    !strcmp(g->roots[k].name, rows[i].root_name) &&
-			    row_has(above, g->roots[k].object);
+			wanted += g->roots[k].kind == rows[i].root_kind &&
+				  !strcmp(g->roots[k].name, rows[i].root_name) &&
+				  row_has(above, g->roots[k].object);
 		assert_int_equal(roots_count, wanted);
 	}
 	wanted = 0;
@@ -135,12 +130,10 @@ expect_order(const struct merged_row *rows, uint32_t count)
 	for (uint32_t i = 1; i < count; i++) {
 		if (rows[i - 1].type != TYPE_NONE) {
 			assert_true(rows[i].type != TYPE_NONE);
-			assert_true(rows[i - 1].held_count >=
-				    rows[i].held_count);
+			assert_true(rows[i - 1].held_count >= rows[i].held_count);
 		} else if (rows[i].type == TYPE_NONE) {
-			assert_true(
-			    root_kinds[rows[i - 1].root_kind].priority <=
-			    root_kinds[rows[i].root_kind].priority);
+			assert_true(root_kinds[rows[i - 1].root_kind].priority <=
+				    root_kinds[rows[i].root_kind].priority);
 		}
 	}
 }
@@ -157,8 +150,8 @@ enum { MAX_DEPTH = 6 };
 
 /* Opens the type row with most objects, again and again. */
 static void
-check_levels(const struct graph *g, const struct reverse *rev,
-	     const struct merged_row **path, uint32_t depth)
+check_levels(const struct graph *g, const struct reverse *rev, const struct merged_row **path,
+	     uint32_t depth)
 {
 	struct merged_row *rows[MAX_DEPTH];
 	uint32_t counts[MAX_DEPTH], levels = 0;
@@ -168,15 +161,13 @@ check_levels(const struct graph *g, const struct reverse *rev,
 		const struct merged_row *largest = NULL;
 		uint32_t count;
 
-		assert_true(merged_open(&rows[levels], &count, path, depth, rev,
-					NULL, &err));
+		assert_true(merged_open(&rows[levels], &count, path, depth, rev, NULL, &err));
 		expect_type_rows(g, rows[levels], count, path, depth);
 		expect_root_rows(g, rows[levels], count, path[depth - 1]);
 		expect_order(rows[levels], count);
 		counts[levels] = count;
 		for (uint32_t i = 0; i < count; i++)
-			if (rows[levels][i].count >
-			    (largest ? largest->count : 0))
+			if (rows[levels][i].count > (largest ? largest->count : 0))
 				largest = &rows[levels][i];
 		levels++;
 		if (!largest)
@@ -267,8 +258,7 @@ check_names(uint32_t names, uint32_t rows_wanted)
 	path[0] = &top;
 	assert_true(merged_open(&rows, &count, path, 1, rev, NULL, &err));
 	assert_int_equal(count, rows_wanted);
-	assert_string_equal(rows[0].root_name,
-			    rows_wanted == 1 ? "" : "name001");
+	assert_string_equal(rows[0].root_name, rows_wanted == 1 ? "" : "name001");
 	assert_int_equal(rows[0].held_count, rows_wanted == 1 ? names : 1);
 	assert_int_equal(rows[0].has_all_names, rows_wanted == 1);
 	assert_int_equal(rows[0].refs_count, 2 * rows[0].held_count);

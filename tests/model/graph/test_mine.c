@@ -5,8 +5,8 @@
 #include "tests/drive/run_tests.h"
 #include <string.h>
 
-#define CORE                                                                   \
-	"/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.1/"               \
+#define CORE                                                                                       \
+	"/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.1/"                                   \
 	"System.Private.CoreLib.dll"
 #define BOX "AsyncStateMachineBox<VoidTaskResult,Shop.Cart+<Pay>d__1>"
 
@@ -44,15 +44,13 @@ TEST(test_owners)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct row *r = &rows[i];
-		struct type t = { .name = r->name,
-				  .raw = r->raw,
-				  .module = r->module,
-				  .flags = r->flags };
+		struct type t = {
+			.name = r->name, .raw = r->raw, .module = r->module, .flags = r->flags
+		};
 		enum code_owner owner = my_code_owner(&t, r->patterns);
 
 		if (owner != r->owner)
-			fail_msg("%s: %d instead of %d", r->test, owner,
-				 r->owner);
+			fail_msg("%s: %d instead of %d", r->test, owner, r->owner);
 	}
 }
 
@@ -75,8 +73,7 @@ compute(const struct heap *h)
 	assert_ok(c.reverse, &err);
 	c.dominators = dominators_compute(h, c.reverse, NULL, 0, NULL, &err);
 	assert_ok(c.dominators, &err);
-	assert_ok(mine_compute(&c.mine, h->types, h->types_count, c.dominators,
-			       "", NULL, &err),
+	assert_ok(mine_compute(&c.mine, h->types, h->types_count, c.dominators, "", NULL, &err),
 		  &err);
 	return c;
 }
@@ -89,16 +86,15 @@ computed_clear(struct computed *c)
 	reverse_free(c->reverse);
 }
 
-/* Climbs to the object that counts this one; NODE_NONE: none does. An array
-   counts with the outermost array, if nothing else holds it. */
+/* Climbs to the object that counts this one; NODE_NONE: none does. An array counts with the
+   outermost array, if nothing else holds it. */
 static node_id
 slow_holder(const struct computed *c, node_id n)
 {
 	node_id array = NODE_NONE;
 
 	for (; n != NODE_NONE; n = dominators_of(c->dominators, n)) {
-		enum code_owner owner =
-		    my_code_owner(heap_type(c->heap, n), "");
+		enum code_owner owner = my_code_owner(heap_type(c->heap, n), "");
 
 		if (owner == CODE_MINE)
 			return n;
@@ -113,8 +109,7 @@ expect_sums(const struct computed *c)
 {
 	const struct heap *h = c->heap;
 	struct error err = { 0 };
-	struct mine_sum *sums =
-	    memory_new((size_t)h->types_count + 1, sizeof *sums, &err);
+	struct mine_sum *sums = memory_new((size_t)h->types_count + 1, sizeof *sums, &err);
 	uint64_t left_bytes = 0, left_count = 0, dead = 0, all_dead = 0;
 
 	assert_non_null(sums);
@@ -191,8 +186,7 @@ mixed_heap(uint64_t seed, uint32_t nodes_count)
 TEST(test_sums_like_a_slow_climb)
 {
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		const struct heap *h =
-		    mixed_heap(seed, 30 + 70 * (uint32_t)seed);
+		const struct heap *h = mixed_heap(seed, 30 + 70 * (uint32_t)seed);
 		struct computed c = compute(h);
 
 		expect_sums(&c);
@@ -223,12 +217,9 @@ TEST(test_types_alone)
 	struct error err = { 0 };
 	struct mine mine;
 
-	assert_ok(
-	    mine_compute(&mine, h->types, h->types_count, NULL, "", NULL, &err),
-	    &err);
+	assert_ok(mine_compute(&mine, h->types, h->types_count, NULL, "", NULL, &err), &err);
 	assert_int_equal(mine.types[session].bytes, h->types[session].bytes);
-	assert_int_equal(mine.types[session].own_bytes,
-			 h->types[session].bytes);
+	assert_int_equal(mine.types[session].own_bytes, h->types[session].bytes);
 	assert_int_equal(mine.all.bytes + mine.left_out.bytes, h->bytes_count);
 	assert_true(mine.left_out.bytes > mine.all.bytes);
 	mine_clear(&mine);
@@ -261,11 +252,9 @@ TEST(test_groups_add_up)
 		struct groups g;
 		uint64_t bytes = 0, count = 0;
 
-		assert_ok(
-		    groups_compute(&g, h, reach, (enum grouping)by, NULL,
-				   &err) &&
-			groups_count_mine(&g, &c.mine, h, reach, NULL, &err),
-		    &err);
+		assert_ok(groups_compute(&g, h, reach, (enum grouping)by, NULL, &err) &&
+			      groups_count_mine(&g, &c.mine, h, reach, NULL, &err),
+			  &err);
 		groups_drop_empty(&g);
 		for (uint32_t i = 0; i < g.count; i++) {
 			assert_true(g.items[i].bytes > 0);
@@ -275,8 +264,7 @@ TEST(test_groups_add_up)
 		assert_int_equal(bytes, c.mine.all.bytes);
 		/* Where each object is, arrays with a holder count, too. */
 		assert_in_range(count, c.mine.all.count,
-				c.mine.all.count +
-				    (g.of_type ? 0 : arrays_count(&c)));
+				c.mine.all.count + (g.of_type ? 0 : arrays_count(&c)));
 		groups_clear(&g);
 	}
 	reach_free(reach);

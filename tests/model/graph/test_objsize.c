@@ -9,8 +9,7 @@
 
 /* The same by the book: marks what can be reached, never what is `avoided`. */
 static void
-plain_mark(const struct heap *h, uint8_t *marks, const uint8_t *avoided,
-	   node_id start)
+plain_mark(const struct heap *h, uint8_t *marks, const uint8_t *avoided, node_id start)
 {
 	node_id *stack = calloc((size_t)h->nodes_count + 1, sizeof(*stack));
 	size_t count = 0;
@@ -164,11 +163,9 @@ TEST(test_cancelled)
 	struct objsize size;
 	node_id first = 0;
 
-	assert_true(
-	    objsize_compute(&size, h, &first, 1, NULL, &progress, &err));
+	assert_true(objsize_compute(&size, h, &first, 1, NULL, &progress, &err));
 	progress_cancel(&progress);
-	assert_false(
-	    objsize_compute(&size, h, &first, 1, NULL, &progress, &err));
+	assert_false(objsize_compute(&size, h, &first, 1, NULL, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	heap_free(h);
 }
@@ -200,8 +197,7 @@ TEST(test_real)
 		assert_non_null(types);
 		types[type_named(h, rows[i].type)] = 1;
 		assert_true(id_list_of_types(&list, h, types, NULL, &err));
-		assert_true(objsize_compute(&size, h, list.ids, list.count,
-					    NULL, NULL, &err));
+		assert_true(objsize_compute(&size, h, list.ids, list.count, NULL, NULL, &err));
 		assert_int_equal(size.set_count, rows[i].count);
 		assert_int_equal(size.set_bytes, list.bytes_count);
 		assert_true(size.exclusive_count >= rows[i].exclusive_min);

@@ -40,16 +40,13 @@ plain_refers(const struct plain *p, node_id source, node_id target)
 
 /* Roots of one object come in their own order. */
 static uint32_t
-cost_of(const struct reach *reach, const struct ignored *ignored,
-	const struct plain_path *path)
+cost_of(const struct reach *reach, const struct ignored *ignored, const struct plain_path *path)
 {
-	uint32_t root = reach_own_root(reach, ignored,
-				       path->nodes[path->length], path->tier);
+	uint32_t root = reach_own_root(reach, ignored, path->nodes[path->length], path->tier);
 	uint32_t cost = reach->costs.roots[root];
 
 	for (uint32_t i = 1; i <= path->length; i++)
-		cost += reach->costs
-			    .steps[heap_type_of(reach->heap, path->nodes[i])];
+		cost += reach->costs.steps[heap_type_of(reach->heap, path->nodes[i])];
 	return cost;
 }
 
@@ -58,20 +55,15 @@ plain_add(struct plain *p, const struct root *root, uint32_t length)
 {
 	struct plain_path *path = &p->paths[p->count];
 
-	*path = (struct plain_path){ p->reach->costs.tiers[root - p->h->roots],
-				     root->kind,
-				     length,
-				     0,
-				     root->name,
-				     { 0 } };
+	*path = (struct plain_path){
+		p->reach->costs.tiers[root - p->h->roots], root->kind, length, 0, root->name, { 0 }
+	};
 	memcpy(path->nodes, p->nodes, (length + 1) * sizeof(node_id));
 	path->cost = cost_of(p->reach, p->ignored, path);
 	for (size_t i = 0; i < p->count; i++)
-		if (p->paths[i].kind == path->kind &&
-		    p->paths[i].length == length &&
+		if (p->paths[i].kind == path->kind && p->paths[i].length == length &&
 		    !strcmp(p->paths[i].root, path->root) &&
-		    !memcmp(p->paths[i].nodes, path->nodes,
-			    sizeof(path->nodes)))
+		    !memcmp(p->paths[i].nodes, path->nodes, sizeof(path->nodes)))
 			return;
 	assert_true(++p->count < PLAIN_MAX);
 }
@@ -104,25 +96,21 @@ compare_paths(const void *left, const void *right)
 		return a->length < b->length ? -1 : 1;
 	if (order)
 		return order;
-	return a->kind != b->kind ? a->kind - b->kind
-				  : strcmp(a->root, b->root);
+	return a->kind != b->kind ? a->kind - b->kind : strcmp(a->root, b->root);
 }
 
 /* --- the same as found ---------------------------------------------------- */
 
 static struct plain_path
-found_path(const struct paths *p, const struct reach *reach,
-	   const struct ignored *ignored, uint32_t index)
+found_path(const struct paths *p, const struct reach *reach, const struct ignored *ignored,
+	   uint32_t index)
 {
 	const struct heap *h = reach->heap;
 	const struct path *path = paths_get(p, index);
 	const struct root *root = &h->roots[path->root];
-	struct plain_path out = { reach->costs.tiers[path->root],
-				  root->kind,
-				  path->length,
-				  0,
-				  root->name,
-				  { 0 } };
+	struct plain_path out = {
+		reach->costs.tiers[path->root], root->kind, path->length, 0, root->name, { 0 }
+	};
 
 	assert_true(path->length < SMALL);
 	paths_steps(p, index, 0, path->length + 1, out.nodes);
@@ -133,24 +121,20 @@ found_path(const struct paths *p, const struct reach *reach,
 
 /* Steps in pieces are the same as all at once. */
 static void
-expect_pieces(const struct paths *p, uint32_t index,
-	      const struct plain_path *whole)
+expect_pieces(const struct paths *p, uint32_t index, const struct plain_path *whole)
 {
 	node_id piece[SMALL];
 
 	for (uint32_t first = 0; first <= whole->length; first++)
-		for (uint32_t count = 0; first + count <= whole->length + 1;
-		     count++) {
+		for (uint32_t count = 0; first + count <= whole->length + 1; count++) {
 			paths_steps(p, index, first, count, piece);
-			assert_memory_equal(piece, whole->nodes + first,
-					    count * sizeof(*piece));
+			assert_memory_equal(piece, whole->nodes + first, count * sizeof(*piece));
 		}
 }
 
 /* Checks that the steps reported as shared with an earlier path are. */
 static void
-expect_shared(const struct paths *p, const struct plain_path *found,
-	      uint32_t index)
+expect_shared(const struct paths *p, const struct plain_path *found, uint32_t index)
 {
 	const struct path *path = paths_get(p, index);
 	const struct plain_path *mine = &found[index], *other;
@@ -164,16 +148,13 @@ expect_shared(const struct paths *p, const struct plain_path *found,
 	other = &found[path->shared_path];
 	assert_true(shared <= mine->length && shared <= other->length);
 	assert_memory_equal(mine->nodes + mine->length - shared,
-			    other->nodes + other->length - shared,
-			    (shared + 1) * sizeof(node_id));
+			    other->nodes + other->length - shared, (shared + 1) * sizeof(node_id));
 	if (path->has_same_objects) {
 		assert_int_equal(shared, mine->length);
 		assert_int_equal(shared, other->length);
-		assert_true(path->root !=
-			    paths_get(p, path->shared_path)->root);
+		assert_true(path->root != paths_get(p, path->shared_path)->root);
 	} else {
-		assert_int_equal(path->root,
-				 paths_get(p, path->shared_path)->root);
+		assert_int_equal(path->root, paths_get(p, path->shared_path)->root);
 	}
 }
 
@@ -189,8 +170,7 @@ expect_order(const struct plain_path *found, size_t count)
 
 /* All ways, the search interrupted after every `budget` visits. */
 static size_t
-find_all(struct paths *p, const struct plain *plain, uint64_t budget,
-	 struct plain_path *found)
+find_all(struct paths *p, const struct plain *plain, uint64_t budget, struct plain_path *found)
 {
 	struct error err = { 0 };
 	size_t count = 0;
@@ -206,8 +186,7 @@ find_all(struct paths *p, const struct plain *plain, uint64_t budget,
 		assert_int_equal(end, PATHS_FOUND);
 		assert_true(count < PLAIN_MAX);
 		assert_int_equal(paths_count(p), count + 1);
-		found[count] = found_path(p, plain->reach, plain->ignored,
-					  (uint32_t)count);
+		found[count] = found_path(p, plain->reach, plain->ignored, (uint32_t)count);
 		expect_pieces(p, (uint32_t)count, &found[count]);
 		expect_shared(p, found, (uint32_t)count);
 		count++;
@@ -219,14 +198,12 @@ find_all(struct paths *p, const struct plain *plain, uint64_t budget,
 static struct plain_path *wanted, *found;
 
 static void
-check_object(const struct reverse *rev, const struct reach *reach,
-	     const struct ignored *ignored, const struct dominators *dominators,
-	     node_id n, uint64_t budget)
+check_object(const struct reverse *rev, const struct reach *reach, const struct ignored *ignored,
+	     const struct dominators *dominators, node_id n, uint64_t budget)
 {
-	struct plain plain = { .h = rev->heap,
-			       .reach = reach,
-			       .ignored = ignored,
-			       .paths = wanted };
+	struct plain plain = {
+		.h = rev->heap, .reach = reach, .ignored = ignored, .paths = wanted
+	};
 	struct error err = { 0 };
 	struct paths *p = paths_new(rev, reach, ignored, n, &err);
 	size_t count;
@@ -239,8 +216,7 @@ check_object(const struct reverse *rev, const struct reach *reach,
 	/* The first is the one that is told everywhere else. */
 	if (count && reach->distance[n] != DISTANCE_UNREACHABLE) {
 		assert_int_equal(found[0].length, reach->distance[n]);
-		assert_ptr_equal(&rev->heap->roots[paths_get(p, 0)->root],
-				 reach_root(reach, n));
+		assert_ptr_equal(&rev->heap->roots[paths_get(p, 0)->root], reach_root(reach, n));
 	}
 	qsort(wanted, plain.count, sizeof(*wanted), compare_paths);
 	qsort(found, count, sizeof(*found), compare_paths);
@@ -257,8 +233,7 @@ count_awaited(const struct reach *reach)
 {
 	for (uint32_t i = 0; i < reach->heap->roots_count; i++)
 		awaited_words +=
-		    reach->heap->roots[i].kind == ROOT_STACK_WORD &&
-		    !reach_is_mere_word(reach, i);
+		    reach->heap->roots[i].kind == ROOT_STACK_WORD && !reach_is_mere_word(reach, i);
 }
 
 static enum root_kind
@@ -289,8 +264,7 @@ small_graph(uint64_t seed)
 	for (uint32_t i = 0; i < refs; i++)
 		graph_ref(g, graph_random(g, count), graph_random(g, count));
 	for (uint32_t i = 0; i < roots; i++)
-		graph_root(g, graph_random(g, count), some_kind(g),
-			   names[graph_random(g, 3)]);
+		graph_root(g, graph_random(g, count), some_kind(g), names[graph_random(g, 3)]);
 	return g;
 }
 
@@ -308,12 +282,10 @@ some_ignored(struct graph *g, const struct heap *h)
 
 		*e = (struct ignored_entry){ 0 };
 		e->kind = (enum ignored_kind)graph_random(g, IGNORED_TYPE + 1);
-		e->what = e->kind == IGNORED_ROOT
-			      ? graph_random(g, h->roots_count)
-			  : e->kind == IGNORED_ROOT_KIND
-			      ? graph_random(g, ROOT_KIND_COUNT)
-			  : e->kind == IGNORED_TYPE ? graph_random(g, 2)
-						    : graph_random(g, SMALL);
+		e->what = e->kind == IGNORED_ROOT        ? graph_random(g, h->roots_count)
+			  : e->kind == IGNORED_ROOT_KIND ? graph_random(g, ROOT_KIND_COUNT)
+			  : e->kind == IGNORED_TYPE      ? graph_random(g, 2)
+							 : graph_random(g, SMALL);
 		e->target = graph_random(g, SMALL);
 	}
 	if (!count)
@@ -330,12 +302,10 @@ check_graph(struct graph *g)
 	const struct ignored *ig = some_ignored(g, h);
 	struct error err = { 0 };
 	const struct reverse *rev = reverse_compute(h, NULL, &err);
-	const struct reach *reach =
-	    reach_compute_without(h, true, ig, NULL, &err);
+	const struct reach *reach = reach_compute_without(h, true, ig, NULL, &err);
 	uint64_t budget = graph_random(g, 2) ? 1000000 : 1 + graph_random(g, 3);
 
-	const struct dominators *dominators =
-	    dominators_compute(h, rev, ig, 0, NULL, &err);
+	const struct dominators *dominators = dominators_compute(h, rev, ig, 0, NULL, &err);
 
 	assert_true(rev && reach && dominators);
 	count_awaited(reach);
@@ -459,16 +429,15 @@ TEST(test_hub)
 		assert_int_equal(next_path(p, &visits), PATHS_FOUND);
 		assert_int_equal(paths_get(p, i)->length, 2);
 	}
-	/* Objects skipped while looking for paths of the same length count,
-	   too. */
+	/* Objects skipped while looking for paths of the same length count, too. */
 	assert_true(visits < 3 * WANTED + COUNT);
 	paths_free(p);
 	fixture_free(&f);
 }
 
 /*
- * Everybody refers to everybody, and one root: more ways than atoms. Those of
- * one reference more than the shortest are 38, with two more 38 × 37.
+ * Everybody refers to everybody, and one root: more ways than atoms. Those of one reference more
+ * than the shortest are 38, with two more 38 × 37.
  */
 TEST(test_dense)
 {
@@ -501,9 +470,8 @@ TEST(test_dense)
 }
 
 /*
- * A parent whose children all refer to it and to each other: a maze with one
- * exit. Trying all ways through it would take for ever; each is seen to lead
- * nowhere once.
+ * A parent whose children all refer to it and to each other: a maze with one exit. Trying all ways
+ * through it would take for ever; each is seen to lead nowhere once.
  */
 TEST(test_maze)
 {
@@ -539,9 +507,9 @@ TEST(test_maze)
 }
 
 /*
- * A list that all its members know, and that know each other in a row: only
- * through the first of them another root comes in. Asking each of them alone
- * for its way out would take the square of their number.
+ * A list that all its members know, and that know each other in a row: only through the first of
+ * them another root comes in. Asking each of them alone for its way out would take the square of
+ * their number.
  */
 TEST(test_back_references)
 {
@@ -582,8 +550,7 @@ TEST(test_back_references)
 /* Handles and stacks cost more; a finalizer's way comes after all others. */
 TEST(test_tiers)
 {
-	static const enum root_kind order[] = { ROOT_STATIC, ROOT_STACK,
-						ROOT_FINALIZER,
+	static const enum root_kind order[] = { ROOT_STATIC, ROOT_STACK, ROOT_FINALIZER,
 						ROOT_DEPENDENT };
 	struct graph *g = graph_new(5, 1);
 	struct error err = { 0 };
@@ -604,8 +571,7 @@ TEST(test_tiers)
 	assert_non_null(p);
 	for (uint32_t i = 0; i < 4; i++) {
 		assert_int_equal(next_path(p, &visits), PATHS_FOUND);
-		assert_int_equal(f.h->roots[paths_get(p, i)->root].kind,
-				 order[i]);
+		assert_int_equal(f.h->roots[paths_get(p, i)->root].kind, order[i]);
 	}
 	assert_int_equal(next_path(p, &visits), PATHS_ALL);
 	paths_free(p);
@@ -627,20 +593,18 @@ find_object(const struct heap *h, const char *type, uint32_t nth)
 
 /* "static Sessions > List<Session> > Session[] > Session" */
 static void
-write_path(const struct paths *p, const struct heap *h, uint32_t index,
-	   char *text, size_t size)
+write_path(const struct paths *p, const struct heap *h, uint32_t index, char *text, size_t size)
 {
 	const struct path *path = paths_get(p, index);
 	const struct root *root = &h->roots[path->root];
-	size_t len = (size_t)snprintf(text, size, "%s %s",
-				      root_kinds[root->kind].id, root->name);
+	size_t len = (size_t)snprintf(text, size, "%s %s", root_kinds[root->kind].id, root->name);
 
 	for (uint32_t i = path->length + 1; i-- > 0 && len < size;) {
 		node_id n;
 
 		paths_steps(p, index, i, 1, &n);
-		len += (size_t)snprintf(text + len, size - len, " > %s",
-					heap_type(h, n)->short_name);
+		len +=
+		    (size_t)snprintf(text + len, size - len, " > %s", heap_type(h, n)->short_name);
 	}
 }
 
@@ -681,8 +645,7 @@ TEST(test_real)
 				has = true;
 		}
 		if (!has || count != rows[i].count)
-			fail_msg("%s: %u ways, the last %s", rows[i].type,
-				 count, text);
+			fail_msg("%s: %u ways, the last %s", rows[i].type, count, text);
 		paths_free(p);
 	}
 	reach_free(f.reach);

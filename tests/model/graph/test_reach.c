@@ -66,8 +66,7 @@ plain_clear(struct plain *p)
 static void
 expect_no_worse(const struct plain *p, node_id n, uint8_t tier, uint32_t cost)
 {
-	assert_true(p->tiers[n] < tier ||
-		    (p->tiers[n] == tier && p->costs[n] <= cost));
+	assert_true(p->tiers[n] < tier || (p->tiers[n] == tier && p->costs[n] <= cost));
 }
 
 /* A path is the best if no root and no referrer offers a better one. */
@@ -75,15 +74,11 @@ static void
 expect_best(const struct plain *p, const struct graph *g, const struct reach *r)
 {
 	for (uint32_t i = 0; i < r->heap->roots_count; i++)
-		expect_no_worse(p, r->heap->roots[i].object, r->costs.tiers[i],
-				r->costs.roots[i]);
+		expect_no_worse(p, r->heap->roots[i].object, r->costs.tiers[i], r->costs.roots[i]);
 	for (node_id n = 0; n < g->nodes_count; n++)
 		for (uint64_t i = g->starts[n];
-		     r->distance[n] != DISTANCE_UNREACHABLE &&
-		     i < g->starts[n + 1];
-		     i++)
-			expect_no_worse(p, g->targets[i], p->tiers[n],
-					p->costs[n] + step_of(r, n));
+		     r->distance[n] != DISTANCE_UNREACHABLE && i < g->starts[n + 1]; i++)
+			expect_no_worse(p, g->targets[i], p->tiers[n], p->costs[n] + step_of(r, n));
 }
 
 static bool
@@ -149,8 +144,7 @@ check_graph(struct graph *g)
 	h = graph_heap(g);
 	for (int prefer_statics = 0; prefer_statics < 2; prefer_statics++) {
 		struct progress progress = { 0 };
-		const struct reach *r =
-		    reach_compute(h, prefer_statics, &progress, &err);
+		const struct reach *r = reach_compute(h, prefer_statics, &progress, &err);
 
 		assert_non_null(r);
 		expect_plain(g, r);
@@ -163,9 +157,8 @@ check_graph(struct graph *g)
 
 TEST(test_mixed)
 {
-	static const uint32_t sizes[] = { 1,     2,     7,      8,
-					  9,     100,   5000,   65535,
-					  65536, 65537, 140000, 300001 };
+	static const uint32_t sizes[] = { 1,    2,     7,     8,     9,      100,
+					  5000, 65535, 65536, 65537, 140000, 300001 };
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++)
 		check_graph(graph_mixed(i + 100, sizes[i]));
@@ -244,8 +237,8 @@ TEST(test_best_root)
 }
 
 /*
- * Which of two paths is the reason, by the names of their roots and the number
- * of objects, of the framework or not, on the way to the same object.
+ * Which of two paths is the reason, by the names of their roots and the number of objects, of the
+ * framework or not, on the way to the same object.
  */
 struct reason {
 	const char *name;
@@ -263,11 +256,9 @@ static const struct reason reasons[] = {
 	  { { ROOT_STATIC, "Test.Cache.items", 0, 4 },
 	    { ROOT_STATIC, "System.Threading.Engine.contexts", 1, 0 } } },
 	{ "the framework's without its namespace",
-	  { { ROOT_STATIC, "Test.Cache.items", 0, 5 },
-	    { ROOT_STATIC, "Engine.contexts", 0, 1 } } },
+	  { { ROOT_STATIC, "Test.Cache.items", 0, 5 }, { ROOT_STATIC, "Engine.contexts", 0, 1 } } },
 	{ "own variable before a handle",
-	  { { ROOT_STATIC, "Test.Cache.items", 2, 2 },
-	    { ROOT_STRONG, "", 1, 0 } } },
+	  { { ROOT_STATIC, "Test.Cache.items", 2, 2 }, { ROOT_STRONG, "", 1, 0 } } },
 	{ "own variable before own stack",
 	  { { ROOT_STATIC, "Test.Cache.items", 0, 3 },
 	    { ROOT_STACK, "Test.Program.Main", 0, 1 } } },
@@ -281,8 +272,7 @@ static const struct reason reasons[] = {
 	  { { ROOT_STATIC, "System.Threading.Engine.contexts", 15, 8 },
 	    { ROOT_STACK_WORD, "", 0, 0 } } },
 	{ "a list of 400 before a stack word",
-	  { { ROOT_STATIC, "Test.Cache.items", 0, 400 },
-	    { ROOT_STACK_WORD, "", 0, 1 } } },
+	  { { ROOT_STATIC, "Test.Cache.items", 0, 400 }, { ROOT_STACK_WORD, "", 0, 1 } } },
 };
 
 /* Adds the objects of a path that ends at object 0. */
@@ -318,8 +308,7 @@ TEST_ROWS(test_reason, reasons)
 		r = reach_compute(h, true, NULL, &err);
 		assert_non_null(r);
 		assert_string_equal(reach_root(r, 0)->name, row->paths[0].name);
-		assert_int_equal(r->distance[0],
-				 row->paths[0].framework + row->paths[0].own);
+		assert_int_equal(r->distance[0], row->paths[0].framework + row->paths[0].own);
 		reach_free(r);
 		heap_free(h);
 		graph_free(g);
@@ -327,36 +316,22 @@ TEST_ROWS(test_reason, reasons)
 }
 
 /*
- * A word on a stack against a variable behind 15 objects of the framework. It
- * wins if it refers to a task, 1, that has an object of a waiting thread, 2, to
- * which that thread refers, too.
+ * A word on a stack against a variable behind 15 objects of the framework. It wins if it refers to
+ * a task, 1, that has an object of a waiting thread, 2, to which that thread refers, too.
  */
 struct word {
 	const char *name;
-	const char *waiter; /* type of object 2 */
-	const char
-	    *threads[2];    /* with words on the task and on 2; NULL: none */
-	bool is_waited_for; /* the task refers to 2 */
+	const char *waiter;     /* type of object 2 */
+	const char *threads[2]; /* with words on the task and on 2; NULL: none */
+	bool is_waited_for;     /* the task refers to 2 */
 	bool wins;
 };
 #define WAITER FRAMEWORK_TYPE "Tasks.Task+SetOnInvokeMres"
 static const struct word words[] = {
-	{ "a thread that waits",
-	  WAITER,
-	  { "thread 1", "thread 1" },
-	  true,
-	  true },
-	{ "another thread waits",
-	  WAITER,
-	  { "thread 2", "thread 1" },
-	  true,
-	  false },
+	{ "a thread that waits", WAITER, { "thread 1", "thread 1" }, true, true },
+	{ "another thread waits", WAITER, { "thread 2", "thread 1" }, true, false },
 	{ "no thread waits", WAITER, { "thread 1", NULL }, true, false },
-	{ "it waits for another task",
-	  WAITER,
-	  { "thread 1", "thread 1" },
-	  false,
-	  false },
+	{ "it waits for another task", WAITER, { "thread 1", "thread 1" }, false, false },
 	{ "another object",
 	  FRAMEWORK_TYPE "Tasks.Task+Any",
 	  { "thread 1", "thread 1" },
@@ -398,8 +373,7 @@ TEST_ROWS(test_word, words)
 
 	assert_non_null(r);
 	assert_string_equal(reach_root(r, 0)->name,
-			    row->wins ? "thread 1"
-				      : "System.Threading.Engine.contexts");
+			    row->wins ? "thread 1" : "System.Threading.Engine.contexts");
 	assert_int_equal(r->distance[0], row->wins ? 1 : 15);
 	for (uint32_t i = 0; i < h->roots_count; i++)
 		assert_int_equal(reach_is_mere_word(r, i),
@@ -536,10 +510,8 @@ TEST(test_real_dumps)
 		{ "tests/data/leaky-8.gcdump.zst", 31724, 2329453, 5001 },
 		{ "tests/data/leaky-9.gcdump.zst", 31735, 2305839, 5001 },
 		{ "tests/data/leaky-10.gcdump", 31731, 2305779, 5001 },
-		{ "tests/data/leaky-10-server.gcdump.zst", 31733, 2305859,
-		  5001 },
-		{ "tests/data/leaky-10-later.gcdump.zst", 52437, 3758507,
-		  10001 },
+		{ "tests/data/leaky-10-server.gcdump.zst", 31733, 2305859, 5001 },
+		{ "tests/data/leaky-10-later.gcdump.zst", 52437, 3758507, 10001 },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {

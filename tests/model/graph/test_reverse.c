@@ -40,8 +40,7 @@ expect_referrers(const struct inversion *v, node_id n, struct referrers r)
 	for (uint64_t i = v->starts[n]; i < v->starts[n + 1]; i++) {
 		if (!referrers_next(&r, &source) || source != v->sources[i])
 			fail_msg("object %u: referrer %llu is %u, not %u", n,
-				 (unsigned long long)(i - v->starts[n]), source,
-				 v->sources[i]);
+				 (unsigned long long)(i - v->starts[n]), source, v->sources[i]);
 	}
 	if (referrers_next(&r, &source))
 		fail_msg("object %u: %u is a referrer too many", n, source);
@@ -79,10 +78,8 @@ check_graph(struct graph *g)
 
 TEST(test_mixed)
 {
-	static const uint32_t sizes[] = {
-		1,     2,     7,     8,     9,      100,    5000,  65535,
-		65536, 65537, 70000, 71000, 131072, 140000, 300001
-	};
+	static const uint32_t sizes[] = { 1,     2,     7,     8,     9,      100,    5000,  65535,
+					  65536, 65537, 70000, 71000, 131072, 140000, 300001 };
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++)
 		check_graph(graph_mixed(i, sizes[i]));

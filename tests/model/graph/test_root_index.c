@@ -2,8 +2,8 @@
 #include "tests/made/graphs.h"
 #include "tests/drive/run_tests.h"
 
-/* Every object's root is the one that walking finds, and memory is used only
-   where ways are long. */
+/* Every object's root is the one that walking finds, and memory is used only where ways are
+   long. */
 static void
 check(struct graph *g, bool wants_array)
 {
@@ -15,8 +15,7 @@ check(struct graph *g, bool wants_array)
 	assert_non_null(index);
 	assert_int_equal(index->bytes > 0, wants_array);
 	for (node_id n = 0; n < h->nodes_count; n++)
-		assert_ptr_equal(root_index_find(index, n),
-				 reach_root(reach, n));
+		assert_ptr_equal(root_index_find(index, n), reach_root(reach, n));
 	root_index_free(index);
 	reach_free(reach);
 	heap_free(h);

@@ -31,8 +31,8 @@ row_has(const struct root_ways_row *row, node_id n)
 
 /* Each target's way, step by step: does it go through this row? */
 static void
-expect_counts(const struct root_ways *w, const struct open_row *o,
-	      const node_id *targets, uint32_t count)
+expect_counts(const struct root_ways *w, const struct open_row *o, const node_id *targets,
+	      uint32_t count)
 {
 	const struct reach *reach = w->reach;
 	uint32_t at_distance = o->depth ? o->depth - 1 : 0;
@@ -41,8 +41,7 @@ expect_counts(const struct root_ways *w, const struct open_row *o,
 	for (uint32_t i = 0; i < count; i++) {
 		node_id n = targets[i];
 
-		if (reach->distance[n] == DISTANCE_UNREACHABLE ||
-		    reach->distance[n] < at_distance)
+		if (reach->distance[n] == DISTANCE_UNREACHABLE || reach->distance[n] < at_distance)
 			continue;
 		while (reach->distance[n] > at_distance)
 			n = reach->next[n];
@@ -62,8 +61,7 @@ push(struct stack *s, const struct root_ways_rows *rows, uint32_t depth)
 {
 	for (uint32_t i = 0; i < rows->count; i++) {
 		assert_true(s->count < 4096);
-		s->items[s->count++] =
-		    (struct open_row){ rows->items[i], depth };
+		s->items[s->count++] = (struct open_row){ rows->items[i], depth };
 	}
 	assert_true(s->kept_count < 4096);
 	s->kept[s->kept_count++] = *rows;
@@ -80,8 +78,7 @@ expect_top(const struct root_ways *w, const struct root_ways_rows *rows)
 
 		count += row->count;
 		for (uint32_t k = 0; k < row->nodes_count; k++) {
-			const struct root *root =
-			    reach_root(reach, row->nodes[k]);
+			const struct root *root = reach_root(reach, row->nodes[k]);
 
 			assert_int_equal(reach->distance[row->nodes[k]], 0);
 			assert_int_equal(root->kind, row->root_kind);
@@ -109,11 +106,9 @@ expect_below(const struct root_ways *w, const struct open_row *above,
 		for (uint32_t k = 0; k < row->nodes_count; k++) {
 			node_id n = row->nodes[k];
 
-			assert_int_equal(heap_type_of(reach->heap, n),
-					 row->type);
+			assert_int_equal(heap_type_of(reach->heap, n), row->type);
 			assert_int_equal(reach->distance[n], above->depth);
-			assert_true(row_has(&above->row,
-					    above->depth ? reach->next[n] : n));
+			assert_true(row_has(&above->row, above->depth ? reach->next[n] : n));
 		}
 	}
 	assert_int_equal(count, above->row.count);

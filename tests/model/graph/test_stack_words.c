@@ -41,14 +41,12 @@ expect_way(const struct heap *h, const struct stack_word *word, node_id target)
 	assert_int_equal(word->nodes[0], h->roots[word->root].object);
 	assert_int_equal(word->nodes[word->length], target);
 	for (uint32_t i = 0; i < word->length; i++)
-		assert_true(
-		    heap_refers_to(h, word->nodes[i], word->nodes[i + 1]));
+		assert_true(heap_refers_to(h, word->nodes[i], word->nodes[i + 1]));
 }
 
 /* Each word that is nearer than the root that is told, once. */
 static uint32_t
-check_object(const struct heap *h, const struct reach *reach,
-	     const struct reverse *rev, node_id n)
+check_object(const struct heap *h, const struct reach *reach, const struct reverse *rev, node_id n)
 {
 	const struct root *best = reach_root(reach, n);
 	uint32_t distances[SMALL], wanted = 0, last = 0;
@@ -59,9 +57,8 @@ check_object(const struct heap *h, const struct reach *reach,
 	for (uint32_t i = 0; best && i < h->roots_count; i++) {
 		uint32_t length = distances[h->roots[i].object];
 
-		wanted += h->roots[i].kind == ROOT_STACK_WORD &&
-			  root_kinds[best->kind].tier == 0 && length < FAR &&
-			  (!length || length < reach->distance[n]);
+		wanted += h->roots[i].kind == ROOT_STACK_WORD && root_kinds[best->kind].tier == 0 &&
+			  length < FAR && (!length || length < reach->distance[n]);
 	}
 	assert_true(stack_words_find(&w, reach, rev, NULL, n, &err));
 	assert_true(w.is_all);
@@ -69,8 +66,7 @@ check_object(const struct heap *h, const struct reach *reach,
 	for (uint32_t i = 0; i < w.count; i++) {
 		const struct stack_word *word = &w.words[i];
 
-		assert_int_equal(word->length,
-				 distances[h->roots[word->root].object]);
+		assert_int_equal(word->length, distances[h->roots[word->root].object]);
 		assert_true(word->length >= last);
 		last = word->length;
 		expect_way(h, word, n);
@@ -83,10 +79,8 @@ check_object(const struct heap *h, const struct reach *reach,
 
 TEST(nearer_words_are_found)
 {
-	static const enum root_kind kinds[] = { ROOT_STATIC, ROOT_STACK,
-						ROOT_STACK_WORD,
-						ROOT_STACK_WORD,
-						ROOT_FINALIZER };
+	static const enum root_kind kinds[] = { ROOT_STATIC, ROOT_STACK, ROOT_STACK_WORD,
+						ROOT_STACK_WORD, ROOT_FINALIZER };
 	uint32_t words = 0;
 
 	for (uint64_t seed = 1; seed <= 400; seed++) {
@@ -99,11 +93,9 @@ TEST(nearer_words_are_found)
 		g->random += seed * UINT64_C(0x9e3779b97f4a7c15);
 		g->random |= 1;
 		for (int i = 0; i < 20; i++)
-			graph_ref(g, graph_random(g, SMALL),
-				  graph_random(g, SMALL));
+			graph_ref(g, graph_random(g, SMALL), graph_random(g, SMALL));
 		for (int i = 0; i < 5; i++)
-			graph_root(g, graph_random(g, SMALL),
-				   kinds[graph_random(g, 5)], "root");
+			graph_root(g, graph_random(g, SMALL), kinds[graph_random(g, 5)], "root");
 		h = graph_heap(g);
 		rev = reverse_compute(h, NULL, &err);
 		reach = reach_compute(h, false, NULL, &err);
@@ -173,22 +165,19 @@ TEST(many_words_are_told)
 	g = chain_graph(0);
 	graph_root(g, 3, ROOT_STACK_WORD, "thread 1");
 	w = words_of(g, 0, said, sizeof said);
-	assert_string_equal(said, "1 stack slot may also keep it alive, "
-				  "3 references away");
+	assert_string_equal(said, "1 stack slot may also keep it alive, 3 references away");
 	g = chain_graph(0);
 	graph_root(g, 0, ROOT_STACK_WORD, "thread 1");
 	graph_root(g, 1, ROOT_STACK_WORD, "thread 2");
 	graph_root(g, CHAIN, ROOT_STACK_WORD, "as far as the static");
 	w = words_of(g, 0, said, sizeof said);
-	assert_string_equal(said, "2 stack slots may also keep it alive, "
-				  "1 directly");
+	assert_string_equal(said, "2 stack slots may also keep it alive, 1 directly");
 	g = chain_graph(0);
 	for (int i = 0; i <= STACK_WORDS_MAX; i++)
 		graph_root(g, 0, ROOT_STACK_WORD, "thread 1");
 	w = words_of(g, 0, said, sizeof said);
 	assert_false(w.is_all);
-	assert_string_equal(said,
-			    "at least 20 stack slots may also keep it alive");
+	assert_string_equal(said, "at least 20 stack slots may also keep it alive");
 }
 
 /* Many refer to it; the search for words ends, and says so. */
@@ -205,8 +194,7 @@ TEST(search_is_bounded)
 	graph_root(g, 0, ROOT_STACK_WORD, "thread 1");
 	w = words_of(g, 0, said, sizeof said);
 	assert_false(w.is_all);
-	assert_string_equal(said,
-			    "at least 1 stack slot may also keep it alive");
+	assert_string_equal(said, "at least 1 stack slot may also keep it alive");
 }
 
 /* --- on the screen -------------------------------------------------------- */

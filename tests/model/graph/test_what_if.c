@@ -21,10 +21,8 @@ plain_skips_ref(const struct plain *p, node_id source, node_id target)
 		const struct ignored_entry *e = &p->entries[i];
 
 		if ((e->kind == IGNORED_REFERRER && e->what == source) ||
-		    (e->kind == IGNORED_REF && e->what == source &&
-		     e->target == target) ||
-		    (e->kind == IGNORED_TYPE &&
-		     e->what == heap_type_of(p->h, source)))
+		    (e->kind == IGNORED_REF && e->what == source && e->target == target) ||
+		    (e->kind == IGNORED_TYPE && e->what == heap_type_of(p->h, source)))
 			return true;
 	}
 	return p->cut && p->cut->sources && bits_has(p->cut->sources, source) &&
@@ -38,8 +36,7 @@ plain_skips_root(const struct plain *p, uint32_t root)
 		const struct ignored_entry *e = &p->entries[i];
 
 		if ((e->kind == IGNORED_ROOT && e->what == root) ||
-		    (e->kind == IGNORED_ROOT_KIND &&
-		     e->what == p->h->roots[root].kind))
+		    (e->kind == IGNORED_ROOT_KIND && e->what == p->h->roots[root].kind))
 			return true;
 	}
 	return p->cut && p->cut->roots && bits_has(p->cut->roots, root);
@@ -82,8 +79,7 @@ expect_freed(const struct plain *p, const struct freed *freed, bool has_types)
 {
 	const struct plain all = { .h = p->h };
 	uint8_t *before = plain_reach(&all), *now = plain_reach(p);
-	struct freed_type *types =
-	    calloc((size_t)p->h->types_count + 1, sizeof(*types));
+	struct freed_type *types = calloc((size_t)p->h->types_count + 1, sizeof(*types));
 	uint64_t count = 0, bytes = 0;
 
 	assert_non_null(types);
@@ -105,8 +101,7 @@ expect_freed(const struct plain *p, const struct freed *freed, bool has_types)
 		assert_int_equal(freed->types[i].bytes, wanted->bytes);
 		wanted->count = 0;
 		if (i)
-			assert_true(freed->types[i - 1].bytes >=
-				    freed->types[i].bytes);
+			assert_true(freed->types[i - 1].bytes >= freed->types[i].bytes);
 	}
 	for (type_id t = 0; has_types && t < p->h->types_count; t++)
 		assert_int_equal(types[t].count, 0);
@@ -116,14 +111,13 @@ expect_freed(const struct plain *p, const struct freed *freed, bool has_types)
 }
 
 static void
-check_entries(const struct heap *h, const struct reach *before,
-	      const struct ignored_entry *entries, uint32_t count)
+check_entries(const struct heap *h, const struct reach *before, const struct ignored_entry *entries,
+	      uint32_t count)
 {
 	const struct plain plain = { h, entries, count, NULL };
 	struct error err = { 0 };
 	const struct ignored *ig = ignored_new(h, entries, count, NULL, &err);
-	const struct reach *now =
-	    reach_compute_without(h, true, ig, NULL, &err);
+	const struct reach *now = reach_compute_without(h, true, ig, NULL, &err);
 	uint64_t *bits = reach_bits(before, NULL, &err);
 	struct freed freed;
 
@@ -143,11 +137,10 @@ some_entry(struct graph *g, const struct heap *h)
 	struct refs refs;
 
 	e.kind = (enum ignored_kind)graph_random(g, IGNORED_TYPE + 1);
-	e.what = e.kind == IGNORED_ROOT ? graph_random(g, h->roots_count)
-		 : e.kind == IGNORED_ROOT_KIND
-		     ? graph_random(g, ROOT_KIND_COUNT)
-		 : e.kind == IGNORED_TYPE ? graph_random(g, h->types_count)
-					  : graph_random(g, h->nodes_count);
+	e.what = e.kind == IGNORED_ROOT        ? graph_random(g, h->roots_count)
+		 : e.kind == IGNORED_ROOT_KIND ? graph_random(g, ROOT_KIND_COUNT)
+		 : e.kind == IGNORED_TYPE      ? graph_random(g, h->types_count)
+					       : graph_random(g, h->nodes_count);
 	if (e.kind != IGNORED_REF)
 		return e;
 	refs = heap_refs(h, e.what);
@@ -181,8 +174,7 @@ check_cut(struct graph *g, const struct heap *h)
 	struct ignored_entry e = some_entry(g, h);
 	struct error err = { 0 };
 	const struct ignored *ig = ignored_new(h, &e, 1, NULL, &err);
-	const struct reach *reach =
-	    reach_compute_without(h, true, ig, NULL, &err);
+	const struct reach *reach = reach_compute_without(h, true, ig, NULL, &err);
 
 	assert_true(ig && reach);
 	for (size_t i = 0; i < 3; i++) {
@@ -191,8 +183,7 @@ check_cut(struct graph *g, const struct heap *h)
 		uint64_t left = 0;
 		struct freed freed;
 
-		assert_true(
-		    freed_by_cut(&freed, reach, ig, &cuts[i], NULL, &err));
+		assert_true(freed_by_cut(&freed, reach, ig, &cuts[i], NULL, &err));
 		for (node_id n = 0; n < h->nodes_count; n++)
 			left += now[n];
 		assert_int_equal(reach->reachable_count - freed.count, left);
@@ -245,8 +236,7 @@ static uint32_t
 find_root(const struct heap *h, const char *name)
 {
 	for (uint32_t i = 0; i < h->roots_count; i++)
-		if (h->roots[i].kind == ROOT_STATIC &&
-		    !strcmp(h->roots[i].name, name))
+		if (h->roots[i].kind == ROOT_STATIC && !strcmp(h->roots[i].name, name))
 			return i;
 	fail_msg("no static %s", name);
 	return 0;
@@ -274,8 +264,7 @@ TEST(test_real)
 		{ { "parent" }, "Leaky.Child", 1000 },
 		{ { "longList" }, "Leaky.Link", 10000 },
 		{ { "Ring" }, "Leaky.Node", 64 },
-		/* No variable alone holds the sessions: a list, a dictionary
-		   and pairs do. */
+		/* No variable alone holds the sessions: a list, a dictionary and pairs do. */
 		{ { "Sessions", "ById", "Pairs" }, "Leaky.Session", 5000 },
 	};
 	// clang-format on
@@ -293,22 +282,17 @@ TEST(test_real)
 		struct freed freed;
 
 		for (; count < 4 && rows[i].statics[count]; count++)
-			entries[count] = (struct ignored_entry){
-				IGNORED_ROOT,
-				find_root(h, rows[i].statics[count]), 0
-			};
+			entries[count] =
+			    (struct ignored_entry){ IGNORED_ROOT,
+						    find_root(h, rows[i].statics[count]), 0 };
 		for (uint32_t t = 0; t < before->static_tables_count; t++)
-			entries[count++] =
-			    (struct ignored_entry){ IGNORED_STATIC_TABLE,
-						    before->static_tables[t],
-						    0 };
+			entries[count++] = (struct ignored_entry){ IGNORED_STATIC_TABLE,
+								   before->static_tables[t], 0 };
 		ig = ignored_new(h, entries, count, NULL, &err);
 		now = reach_compute_without(h, true, ig, NULL, &err);
 		assert_true(ig && now);
 		assert_true(freed_compute(&freed, bits, now, NULL, &err));
-		assert_int_equal(
-		    freed_of_type(&freed, type_named(h, rows[i].type)),
-		    rows[i].count);
+		assert_int_equal(freed_of_type(&freed, type_named(h, rows[i].type)), rows[i].count);
 		freed_clear(&freed);
 		reach_free(now);
 		ignored_free(ig);

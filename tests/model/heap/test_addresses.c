@@ -14,8 +14,7 @@ static const struct layout layouts[] = {
 	{ "nothing", 0, 8, 0, 0, 1, 8 },
 	{ "one object", 0x7f0000001000, 8, 0, 1, 1, 8 },
 	{ "dense", 0x7f0000001000, 64, 0, 100000, 100000, 8 },
-	{ "regions far apart", 0x100000, 48, UINT64_C(1) << 38, 60000, 20000,
-	  8 },
+	{ "regions far apart", 0x100000, 48, UINT64_C(1) << 38, 60000, 20000, 8 },
 	{ "32-bit alignment", 0x10000004, 20, 1 << 24, 30000, 1000, 4 },
 	{ "odd addresses", 0x10001, 3, 1 << 24, 30000, 1000, 1 },
 	{ "one a page", 0x40000000, 9000, 0, 20000, 1, 8 },
@@ -32,8 +31,7 @@ layout_addresses(const struct layout *l, unsigned seed)
 	srand(seed);
 	for (uint32_t i = 0; i < l->count; i++) {
 		addresses[i] = at;
-		at += l->align +
-		      (uint64_t)rand() % (2 * l->step) / l->align * l->align;
+		at += l->align + (uint64_t)rand() % (2 * l->step) / l->align * l->align;
 		if (i % l->group == l->group - 1)
 			at += l->gap / l->align * l->align;
 	}
@@ -74,8 +72,7 @@ build(const uint64_t *list, uint32_t count, uint32_t made_up)
 
 /* Noted in any order: placed, unless the addresses are not on 8 bytes. */
 static void
-check_noted(const struct layout *l, const uint64_t *mixed,
-	    const uint64_t *sorted)
+check_noted(const struct layout *l, const uint64_t *mixed, const uint64_t *sorted)
 {
 	struct error err = { 0 };
 	struct addresses *m = addresses_new(&err);
@@ -164,21 +161,16 @@ check_layout(const struct layout *l)
 		assert_int_equal(addresses_rank(m, sorted[i]), i);
 		assert_int_equal(addresses_rank(m, sorted[i] + 1), i + 1);
 		if (i + 1 == l->count || sorted[i + 1] != sorted[i] + 1)
-			assert_int_equal(addresses_find(m, sorted[i] + 1),
-					 NODE_NONE);
+			assert_int_equal(addresses_find(m, sorted[i] + 1), NODE_NONE);
 	}
-	assert_int_equal(addresses_find(m, MADE_UP_ADDRESS + MADE_UP_STEP),
-			 l->count + 1);
-	assert_int_equal(addresses_find(m, MADE_UP_ADDRESS + 3 * MADE_UP_STEP),
-			 NODE_NONE);
-	assert_int_equal(addresses_of(m, l->count + 2),
-			 MADE_UP_ADDRESS + 2 * MADE_UP_STEP);
+	assert_int_equal(addresses_find(m, MADE_UP_ADDRESS + MADE_UP_STEP), l->count + 1);
+	assert_int_equal(addresses_find(m, MADE_UP_ADDRESS + 3 * MADE_UP_STEP), NODE_NONE);
+	assert_int_equal(addresses_of(m, l->count + 2), MADE_UP_ADDRESS + 2 * MADE_UP_STEP);
 	check_scans(l, m);
 	assert_int_equal(addresses_rank(m, 0), 0);
 	assert_int_equal(addresses_rank(m, UINT64_MAX), l->count);
 	if (l->count > 1000 && l->align == 8)
-		assert_in_range(addresses_bytes(m), 0,
-				(uint64_t)l->count * 150);
+		assert_in_range(addresses_bytes(m), 0, (uint64_t)l->count * 150);
 	addresses_free(m);
 	check_noted(l, mixed, sorted);
 	free(sorted);
@@ -196,8 +188,7 @@ TEST(test_layouts)
 /* The promise of the header for an ordinary heap: 72 bytes an object. */
 TEST(test_bytes_per_object)
 {
-	const struct layout ordinary = { "",      0x7f0000000000, 64, 0,
-					 1000000, 1000000,        8 };
+	const struct layout ordinary = { "", 0x7f0000000000, 64, 0, 1000000, 1000000, 8 };
 	uint64_t *list = layout_addresses(&ordinary, 2);
 	struct addresses *m = build(list, ordinary.count, 0);
 

@@ -47,7 +47,6 @@ TEST_ROWS(test_type_is_of_framework, rows)
 	assert_non_null(b);
 	type = heap_builder_type(b, row->raw, row->module, &err);
 	assert_int_equal(type, 0);
-	assert_int_equal(type_is_of_framework(heap_builder_types(b)),
-			 row->is_framework);
+	assert_int_equal(type_is_of_framework(heap_builder_types(b)), row->is_framework);
 	heap_builder_free(b);
 }

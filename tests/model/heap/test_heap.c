@@ -13,9 +13,8 @@ stream_new(unsigned types_count)
 	assert_non_null(s);
 	for (unsigned i = 0; i < types_count; i++) {
 		snprintf(name, sizeof(name), "Test.Type%u", i);
-		assert_int_equal(heap_builder_type(heap_stream_builder(s), name,
-						   "/app/test.dll", &err),
-				 i);
+		assert_int_equal(
+		    heap_builder_type(heap_stream_builder(s), name, "/app/test.dll", &err), i);
 	}
 	return s;
 }
@@ -74,16 +73,16 @@ random_objects(uint32_t count, uint32_t types_count, unsigned seed)
 }
 
 static void
-add_objects(struct heap_stream *s, const struct object *objects,
-	    const uint32_t *order, uint32_t count)
+add_objects(struct heap_stream *s, const struct object *objects, const uint32_t *order,
+	    uint32_t count)
 {
 	struct error err = { 0 };
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct object *o = &objects[order[i]];
 
-		assert_true(heap_stream_object(s, o->address, o->type, o->size,
-					       o->refs_count, &err));
+		assert_true(
+		    heap_stream_object(s, o->address, o->type, o->size, o->refs_count, &err));
 		for (uint32_t k = 0; k < o->refs_count; k++)
 			assert_true(heap_stream_ref(s, o->refs[k], &err));
 	}
@@ -196,8 +195,7 @@ TEST(test_losses)
 	assert_true(heap_stream_object(s, 0x1000, 0, 32, 0, &err));
 	assert_true(heap_stream_object(s, 0x1000, 0, 40, 1, &err));
 	assert_true(heap_stream_ref(s, 0x2000, &err));
-	assert_true(
-	    heap_stream_root(s, 0x9000, ROOT_STACK, false, "", "", &err));
+	assert_true(heap_stream_root(s, 0x9000, ROOT_STACK, false, "", "", &err));
 	assert_true(heap_stream_root(s, 0, ROOT_STACK, false, "", "", &err));
 	h = finish(s);
 	assert_int_equal(h->nodes_count, 3);
@@ -218,8 +216,7 @@ TEST(test_losses)
 /* Any order; those of one object add up; those of nothing are left out. */
 TEST(test_weak_handles)
 {
-	static const uint64_t handles[] = { 0x3000, 0x1000, 0x9000,
-					    0x3000, 0,      0x3000 };
+	static const uint64_t handles[] = { 0x3000, 0x1000, 0x9000, 0x3000, 0, 0x3000 };
 	struct error err = { 0 };
 	struct heap_stream *s = stream_new(1);
 	const struct heap *h;
@@ -250,8 +247,7 @@ TEST(test_wrong_use)
 	error_clear(&err);
 	assert_true(heap_stream_object(s, 0x1008, 0, 24, 1, &err));
 	assert_null(heap_stream_finish(s, NULL, &err));
-	assert_string_equal(err.message,
-			    "1 references of the last object are missing");
+	assert_string_equal(err.message, "1 references of the last object are missing");
 }
 
 TEST(test_types_fold)
@@ -261,14 +257,11 @@ TEST(test_types_fold)
 	struct heap_builder *b = heap_stream_builder(s);
 	type_id bytes = heap_builder_type(b, "System.Byte[]", "/a/b.dll", &err);
 
-	assert_int_equal(heap_builder_type(b, "System.Byte[] (Bytes > 10K)",
-					   "/a/b.dll", &err),
+	assert_int_equal(heap_builder_type(b, "System.Byte[] (Bytes > 10K)", "/a/b.dll", &err),
 			 bytes);
-	assert_int_not_equal(
-	    heap_builder_type(b, "System.Byte[]", "/a/c.dll", &err), bytes);
+	assert_int_not_equal(heap_builder_type(b, "System.Byte[]", "/a/c.dll", &err), bytes);
 	assert_string_equal(heap_builder_types(b)[bytes].raw, "System.Byte[]");
-	assert_string_equal(type_module_file(&heap_builder_types(b)[bytes]),
-			    "b.dll");
+	assert_string_equal(type_module_file(&heap_builder_types(b)[bytes]), "b.dll");
 	assert_int_equal(heap_builder_types(b)[bytes].flags, TYPE_ARRAY);
 	heap_stream_free(s);
 }
@@ -276,20 +269,16 @@ TEST(test_types_fold)
 /* A file may lack the namespace of one, or the type around it. */
 TEST(test_types_alike)
 {
-	static const char *const raws[] = { "System.Comparer", "Comparer",
-					    "System.Text.Encoder" };
-	static const char *const names[] = { "System.Comparer", "Comparer",
-					     "Encoder" };
+	static const char *const raws[] = { "System.Comparer", "Comparer", "System.Text.Encoder" };
+	static const char *const names[] = { "System.Comparer", "Comparer", "Encoder" };
 	struct error err = { 0 };
 	struct heap_stream *s = stream_new(0);
 	const struct heap *h;
 
 	for (int i = 0; i < 3; i++)
-		assert_int_equal(heap_builder_type(heap_stream_builder(s),
-						   raws[i], "/a/b.dll", &err),
-				 i);
-	assert_string_equal(heap_builder_types(heap_stream_builder(s))[0].name,
-			    "Comparer");
+		assert_int_equal(
+		    heap_builder_type(heap_stream_builder(s), raws[i], "/a/b.dll", &err), i);
+	assert_string_equal(heap_builder_types(heap_stream_builder(s))[0].name, "Comparer");
 	h = heap_stream_finish(s, NULL, &err);
 	assert_non_null(h);
 	for (type_id t = 0; t < 3; t++)
@@ -333,12 +322,9 @@ TEST(test_roots_sorted)
 
 	for (uint64_t a = 0x1000; a < 0x1040; a += 0x10)
 		assert_true(heap_stream_object(s, a, 0, 16, 0, &err));
-	assert_true(
-	    heap_stream_root(s, 0x1020, ROOT_OTHER, false, "o", "", &err));
-	assert_true(
-	    heap_stream_root(s, 0x1020, ROOT_STATIC, false, "S", "", &err));
-	assert_true(
-	    heap_stream_root(s, 0x1000, ROOT_STACK, true, "", "", &err));
+	assert_true(heap_stream_root(s, 0x1020, ROOT_OTHER, false, "o", "", &err));
+	assert_true(heap_stream_root(s, 0x1020, ROOT_STATIC, false, "S", "", &err));
+	assert_true(heap_stream_root(s, 0x1000, ROOT_STACK, true, "", "", &err));
 	h = finish(s);
 	assert_int_equal(h->roots_count, 3);
 	roots = heap_roots_of(h, 2, &count);
@@ -356,8 +342,7 @@ TEST(test_cancel)
 	struct heap_stream *s = stream_new(1);
 
 	for (uint64_t i = 0; i < 200000; i++)
-		assert_true(
-		    heap_stream_object(s, 0x1000 + i * 8, 0, 8, 0, &err));
+		assert_true(heap_stream_object(s, 0x1000 + i * 8, 0, 8, 0, &err));
 	progress_cancel(&progress);
 	assert_null(heap_stream_finish(s, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
@@ -377,8 +362,7 @@ TEST(test_arena_limit)
 	assert_null(arena_take(&a, SIZE_MAX / 2, 4, &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 	assert_false(err.is_limit);
-	assert_null(
-	    arena_take(&a, 1 << 19, 1, &err)); /* the first error wins */
+	assert_null(arena_take(&a, 1 << 19, 1, &err)); /* the first error wins */
 	assert_false(err.is_limit);
 	arena_clear(&a);
 	assert_int_equal(a.used_bytes, 0);
@@ -412,10 +396,8 @@ TEST(test_address_text)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		address = 77;
-		assert_int_equal(address_parse(rows[i].text, &address),
-				 rows[i].is_valid);
-		assert_int_equal(address,
-				 rows[i].is_valid ? rows[i].address : 77);
+		assert_int_equal(address_parse(rows[i].text, &address), rows[i].is_valid);
+		assert_int_equal(address, rows[i].is_valid ? rows[i].address : 77);
 	}
 	assert_string_equal(address_format(0x1000, text), "000000001000");
 	assert_string_equal(address_format(MADE_UP_ADDRESS + 24, text), "#3");

@@ -40,13 +40,11 @@ put_object(struct heap_stream *s, uint64_t k)
 {
 	struct error err = { 0 };
 
-	assert_true(heap_stream_object(s, address_of(k), (type_id)(k / 7 % 5),
-				       24 + k / 7 % 300, refs_of(k), &err));
+	assert_true(heap_stream_object(s, address_of(k), (type_id)(k / 7 % 5), 24 + k / 7 % 300,
+				       refs_of(k), &err));
 	for (uint64_t j = 0; j < refs_of(k); j++)
 		assert_true(heap_stream_ref(
-		    s,
-		    is_undefined(k, j) ? BASE - 8 : address_of(target_of(k, j)),
-		    &err));
+		    s, is_undefined(k, j) ? BASE - 8 : address_of(target_of(k, j)), &err));
 }
 
 /* So many runs, each with every so-manieth object, the last run first. */
@@ -66,11 +64,9 @@ put_links(struct heap_stream *s)
 	for (uint64_t i = LINKS_COUNT; i-- > 0;) {
 		uint64_t k = i * 262;
 
-		assert_true(heap_stream_link(s, address_of(k),
-					     address_of(k + 1), &err));
+		assert_true(heap_stream_link(s, address_of(k), address_of(k + 1), &err));
 		if (i % 2)
-			assert_true(heap_stream_link(s, address_of(k),
-						     address_of(k + 2), &err));
+			assert_true(heap_stream_link(s, address_of(k), address_of(k + 2), &err));
 	}
 	/* From no object: its target is a root. */
 	assert_true(heap_stream_link(s, BASE - 8, address_of(5), &err));
@@ -114,8 +110,7 @@ finish(struct heap_stream *s)
 	struct error err = { 0 };
 
 	for (int i = 0; i < 5; i++)
-		map[i] = heap_builder_type(heap_stream_builder(s), names[i],
-					   "m.dll", &err);
+		map[i] = heap_builder_type(heap_stream_builder(s), names[i], "m.dll", &err);
 	heap_stream_map_types(s, map, 5);
 	h = heap_stream_finish(s, NULL, &err);
 	assert_ok(h, &err);
@@ -187,10 +182,8 @@ TEST(test_doubles_have_no_links)
 	s = heap_stream_new(&err);
 	heap_stream_defer_types(s);
 	for (int i = 0; i < DOUBLES; i++) {
-		assert_true(
-		    heap_stream_object(s, address_of(1), 0, 24, 0, &err));
-		assert_true(
-		    heap_stream_link(s, address_of(1), address_of(1), &err));
+		assert_true(heap_stream_object(s, address_of(1), 0, 24, 0, &err));
+		assert_true(heap_stream_link(s, address_of(1), address_of(1), &err));
 	}
 	h = finish(s);
 	assert_int_equal(h->nodes_count, DOUBLES);

@@ -111,10 +111,8 @@ TEST(writes_values)
 		if (len != literal_len(r->kind))
 			fail_msg("row %zu has %zu bytes", i, len);
 		is_value = literal_write(r->kind, bytes, out);
-		if (is_value != (r->wanted != NULL) ||
-		    (is_value && strcmp(out, r->wanted) != 0))
-			fail_msg("row %zu: %s, not %s", i,
-				 is_value ? out : "no value",
+		if (is_value != (r->wanted != NULL) || (is_value && strcmp(out, r->wanted) != 0))
+			fail_msg("row %zu: %s, not %s", i, is_value ? out : "no value",
 				 r->wanted ? r->wanted : "no value");
 	}
 }
@@ -159,19 +157,16 @@ TEST(writes_moments)
 /* Every day there is, counted on from the one before. */
 TEST(knows_the_calendar)
 {
-	static const int lengths[] = { 31, 28, 31, 30, 31, 30,
-				       31, 31, 30, 31, 30, 31 };
+	static const int lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	int year = 1, month = 1, day = 1;
 	char out[LITERAL_BYTES], wanted[LITERAL_BYTES];
 
 	for (uint32_t n = 0; year < 10000; n++) {
 		bool is_leap = (year % 4 == 0 && year % 100) || year % 400 == 0;
-		uint8_t bytes[4] = { (uint8_t)n, (uint8_t)(n >> 8),
-				     (uint8_t)(n >> 16), 0 };
+		uint8_t bytes[4] = { (uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16), 0 };
 
 		assert_true(literal_write(LITERAL_DATE_ONLY, bytes, out));
-		snprintf(wanted, sizeof wanted, "%04d-%02d-%02d", year, month,
-			 day);
+		snprintf(wanted, sizeof wanted, "%04d-%02d-%02d", year, month, day);
 		assert_string_equal(out, wanted);
 		if (++day <= lengths[month - 1] + (month == 2 && is_leap))
 			continue;
@@ -192,19 +187,11 @@ struct text {
 
 static const struct text texts[] = {
 	{ { 0 }, 0, 64, false, "\"\"" },
-	{ { 'a', '"', '\'', '\n', 0x1b },
-	  5,
-	  64,
-	  false,
-	  "\"a\\\"'\\n\\u001B\"" },
+	{ { 'a', '"', '\'', '\n', 0x1b }, 5, 64, false, "\"a\\\"'\\n\\u001B\"" },
 	{ { 0xd83d, 0xde00, 0xd83d }, 3, 64, false, "\"😀\\uD83D\"" },
 	{ { 0xde00, 0xd83d }, 2, 64, false, "\"\\uDE00\\uD83D\"" },
 	{ { 'a', 'b' }, 2, 64, true, "\"ab\"…" },
-	{ { 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' },
-	  8,
-	  12,
-	  false,
-	  "\"abcdef\"…" },
+	{ { 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' }, 8, 12, false, "\"abcdef\"…" },
 	{ { 'a', 0xd83d, 0xde00, 'b' }, 4, 10, false, "\"a\"…" },
 	{ { 'a' }, 1, 4, false, "" },
 };
@@ -214,8 +201,7 @@ TEST(writes_texts)
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
 		const struct text *t = &texts[i];
 		char out[64] = "not written";
-		size_t len = literal_write_text(t->units, t->count, t->is_cut,
-						out, t->size);
+		size_t len = literal_write_text(t->units, t->count, t->is_cut, out, t->size);
 
 		if (strcmp(out, t->wanted) != 0)
 			fail_msg("text %zu: %s, not %s", i, out, t->wanted);

@@ -40,8 +40,7 @@ TEST(names)
 
 	arena_init(&a, 0);
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		assert_string_equal(
-		    name_method(rows[i].type, rows[i].method, &a, &err),
-		    rows[i].wanted);
+		assert_string_equal(name_method(rows[i].type, rows[i].method, &a, &err),
+				    rows[i].wanted);
 	arena_clear(&a);
 }

@@ -45,8 +45,8 @@ static const struct {
 	  "Inner<List<Leaky.Session>, int[]>", "Inner<List<Session>, int[]>" },
 	{ "System.Collections.Generic.List<System.Int32<,>>[]",
 	  "List<int[,]>[]", NULL },
-	{ "System.Collections.Generic.List`1[[Shop.Item, Shop, "
-	  "Version=1.0.0.0, Culture=neutral, PublicKeyToken=null]]",
+	{ "System.Collections.Generic.List`1[[Shop.Item, Shop, Version=1.0.0.0, Culture=neutral, "
+	  "PublicKeyToken=null]]",
 	  "List<Shop.Item>", "List<Item>" },
 	{ "A.Map`2[[System.Int32[], mscorlib],[A.List`1[[B.C, D]][], D]][]",
 	  "A.Map<int[], A.List<B.C>[]>[]", "Map<int[], List<C>[]>[]" },
@@ -112,8 +112,7 @@ static const struct {
 	  "async A.Reader.ReadAsync()", "async Reader.ReadAsync()" },
 	{ "System.Runtime.CompilerServices.Continuation<A.B+<Run>d__5>",
 	  "async A.B.Run()", "async B.Run()" },
-	{ "System.Runtime.CompilerServices.Continuation<A.B+[]c+<<Run>b__1_0>"
-	  "d__7>",
+	{ "System.Runtime.CompilerServices.Continuation<A.B+[]c+<<Run>b__1_0>d__7>",
 	  "async lambda in A.B.Run()", "async lambda in B.Run()" },
 	{ "System.Runtime.CompilerServices.Continuation", "Continuation", NULL },
 	{ "AsyncStateMachineBox<System.Int32,A.B>",
@@ -200,8 +199,7 @@ TEST(test_display)
 
 		assert_true(name_display(display_rows[i].raw, &a, &name, &err));
 		assert_string_equal(name.full, display_rows[i].full);
-		assert_string_equal(name.brief,
-				    brief ? brief : display_rows[i].full);
+		assert_string_equal(name.brief, brief ? brief : display_rows[i].full);
 		assert_true(!brief == (name.full == name.brief));
 	}
 	arena_clear(&a);
@@ -283,8 +281,7 @@ TEST(test_hostile_shapes)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		char *raw = nest(rows[i].open, rows[i].middle, rows[i].close,
-				 rows[i].count);
+		char *raw = nest(rows[i].open, rows[i].middle, rows[i].close, rows[i].count);
 		struct error err = { 0 };
 		struct display_name name;
 		struct arena a;
@@ -319,8 +316,7 @@ TEST(test_mutations)
 		len = strlen(raw);
 		for (int i = 0; i < 3 && len; i++) {
 			seed = seed * 1664525 + 1013904223;
-			raw[(seed >> 8) % len] =
-			    letters[(seed >> 24) % (sizeof(letters) - 1)];
+			raw[(seed >> 8) % len] = letters[(seed >> 24) % (sizeof(letters) - 1)];
 		}
 		assert_true(name_display(raw, &a, &name, &err));
 		assert_true(!len == !*name.full);

@@ -120,8 +120,7 @@ check_sort(uint32_t count)
 	for (uint32_t i = 0; i < count; i++)
 		list.ids[i] = wanted[i] = (count - i) * 3;
 	qsort(wanted, count, sizeof(*wanted), compare);
-	assert_true(id_list_sort(&list, tested_key, NULL, tested_descending,
-				 NULL, &err));
+	assert_true(id_list_sort(&list, tested_key, NULL, tested_descending, NULL, &err));
 	assert_memory_equal(list.ids, wanted, count * sizeof(*wanted));
 	memory_free(wanted);
 	id_list_free(&list);
@@ -157,8 +156,7 @@ TEST(test_cancelled)
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	assert_null(stopped.ids);
 	error_clear(&err);
-	assert_false(
-	    id_list_sort(&list, key_wide, NULL, false, &progress, &err));
+	assert_false(id_list_sort(&list, key_wide, NULL, false, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	for (uint32_t i = 0; i < list.count; i++)
 		assert_int_equal(list.ids[i], i);

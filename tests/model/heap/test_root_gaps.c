@@ -1,7 +1,4 @@
-/*
- * Which kinds of roots a heap lacks, in words; and that no screen speaks of
- * garbage then.
- */
+/* Which kinds of roots a heap lacks, in words; and that no screen speaks of garbage then. */
 #include "tests/made/made_contents.h"
 #include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
@@ -23,24 +20,19 @@ TEST(test_texts)
 
 	assert_string_equal(root_gaps_text(&l, text), "");
 	root_gaps_add(&l, GAP_STACKS, GAP_ABSENT);
-	assert_string_equal(root_gaps_text(&l, text),
-			    "parts of stacks, which are not in memory");
+	assert_string_equal(root_gaps_text(&l, text), "parts of stacks, which are not in memory");
 	root_gaps_add(&l, GAP_HANDLES, GAP_ABSENT);
-	assert_string_equal(
-	    root_gaps_text(&l, text),
-	    "parts of stacks and handles, which are not in memory");
+	assert_string_equal(root_gaps_text(&l, text),
+			    "parts of stacks and handles, which are not in memory");
 	root_gaps_add_native_aot(&l);
 	assert_string_equal(root_gaps_text_of(&l, GAP_NOT_SENT, text),
-			    "stacks and thread-static variables, which Native "
-			    "AOT does not report");
+			    "stacks and thread-static variables, which Native AOT does not report");
 	assert_string_equal(root_gaps_text(&l, text),
-			    "parts of stacks and handles, which are not in "
-			    "memory; stacks and thread-static variables, "
-			    "which Native AOT does not report");
+			    "parts of stacks and handles, which are not in memory; stacks and "
+			    "thread-static variables, which Native AOT does not report");
 	for (int kind = 0; kind < GAP_KINDS_COUNT; kind++)
 		for (int reason = 0; reason < GAP_REASONS_COUNT; reason++)
-			root_gaps_add(&l, (enum root_gap_kind)kind,
-				      (enum root_gap_reason)reason);
+			root_gaps_add(&l, (enum root_gap_kind)kind, (enum root_gap_reason)reason);
 	assert_true(strlen(root_gaps_text(&l, text)) + 1 < sizeof text);
 	assert_true(losses_any(&l) && !losses_are_incomplete(&l));
 }
@@ -48,8 +40,7 @@ TEST(test_texts)
 /* --- screens -------------------------------------------------------------- */
 
 /* Words that are true only if all roots are known. */
-static const char *const claims[] = { "garbage", "no root", "without a root",
-				      "rootless", "dead" };
+static const char *const claims[] = { "garbage", "no root", "without a root", "rootless", "dead" };
 
 static const char *
 claim_in(char *text)
@@ -76,24 +67,21 @@ unreached(const struct session *s)
 
 /* '%s': that object's address. */
 static const char *const screens[] = {
-	":types",       ":objects_string", ":path_%s",       ":paths_%s",
-	":tree_%s",     ":inspect_%s",     ":dominators",    ":dominators_%s",
-	":groups_root", ":ways_string",    ":merged_string", ":treemap",
-	":map",         ":summary",        ":findings",      ":segments",
-	":objsize_%s",  ":histogram",      ":roots",         ":referrers_%s",
+	":types",         ":objects_string", ":path_%s",       ":paths_%s",    ":tree_%s",
+	":inspect_%s",    ":dominators",     ":dominators_%s", ":groups_root", ":ways_string",
+	":merged_string", ":treemap",        ":map",           ":summary",     ":findings",
+	":segments",      ":objsize_%s",     ":histogram",     ":roots",       ":referrers_%s",
 };
 
 static void
-check_screen(struct app *app, struct screen *s, const char *steps,
-	     const char *address)
+check_screen(struct app *app, struct screen *s, const char *steps, const char *address)
 {
 	char command[100];
 	const char *at = strstr(steps, "%s"), *claim;
 	char *text;
 
-	snprintf(command, sizeof command, "%.*s%s",
-		 at ? (int)(at - steps) : (int)strlen(steps), steps,
-		 at ? address : "");
+	snprintf(command, sizeof command, "%.*s%s", at ? (int)(at - steps) : (int)strlen(steps),
+		 steps, at ? address : "");
 	app_steps(app, s, command);
 	text = app_screen_text(app, s);
 	claim = claim_in(text);
@@ -122,8 +110,7 @@ TEST(claims_no_garbage)
 TEST(counts_no_garbage)
 {
 	static const char *const views[] = {
-		":strings", ":map",      ":objects_string",
-		":summary", ":findings", ":types",
+		":strings", ":map", ":objects_string", ":summary", ":findings", ":types",
 	};
 	struct made_contents *m = made_contents_new(1);
 	struct screen *s = screen_for_test(24, 160, false);
@@ -133,8 +120,7 @@ TEST(counts_no_garbage)
 	for (int i = 0; i < 3; i++)
 		made_contents_put(m, MADE_TEXT, "t\0e\0x\0t", 4, i == 0);
 	h = made_contents_heap(m);
-	root_gaps_add(&((struct heap *)(uintptr_t)h)->info.losses, GAP_STACKS,
-		      GAP_ABSENT);
+	root_gaps_add(&((struct heap *)(uintptr_t)h)->info.losses, GAP_STACKS, GAP_ABSENT);
 	app = app_on(h);
 	for (size_t i = 0; i < COUNT_OF(views); i++) {
 		char *text;
@@ -145,8 +131,7 @@ TEST(counts_no_garbage)
 		    strstr(text, "garbage"))
 			fail_msg("%s: %s", views[i], text);
 		/* Two have no root; the columns are blank. */
-		if (!strcmp(views[i], ":strings") &&
-		    !strstr(text, ">      3              90 B "))
+		if (!strcmp(views[i], ":strings") && !strstr(text, ">      3              90 B "))
 			fail_msg("%s", text);
 		free(text);
 	}
@@ -173,12 +158,10 @@ TEST_IN_FOLDER(says_so_beside_output)
 	graph_root(g, 1, ROOT_STRONG, NULL);
 	h = graph_heap(g);
 	to = output_open(path, true, &err);
-	assert_true(to && gcdump_write(to, h, NULL, &err) &&
-		    output_close(to, &err));
-	assert_int_equal(shell_prints(said, sizeof said,
-				      "%s -b types %s 2>&1 >/dev/null",
-				      program_path(), path),
-			 0);
+	assert_true(to && gcdump_write(to, h, NULL, &err) && output_close(to, &err));
+	assert_int_equal(
+	    shell_prints(said, sizeof said, "%s -b types %s 2>&1 >/dev/null", program_path(), path),
+	    0);
 	if (!strstr(said, "some roots are unknown: stacks and thread-static"))
 		fail_msg("%s", said);
 	unlink(path);
@@ -203,8 +186,7 @@ TEST(diff_says_so)
 		struct diff d;
 
 		if (lacks)
-			root_gaps_add_native_aot(
-			    &((struct heap *)(uintptr_t)h)->info.losses);
+			root_gaps_add_native_aot(&((struct heap *)(uintptr_t)h)->info.losses);
 		heaps[0] = (struct diff_heap){
 			.heap = h,
 			.reach = reach_compute(h, true, NULL, &err),

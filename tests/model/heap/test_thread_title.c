@@ -17,19 +17,16 @@ TEST(names_threads)
 	char out[THREAD_TITLE_BYTES];
 
 	for (size_t i = 0; i < COUNT_OF(titles); i++) {
-		assert_string_equal(
-		    thread_title(titles[i].id, titles[i].os_id, out),
-		    titles[i].text);
+		assert_string_equal(thread_title(titles[i].id, titles[i].os_id, out),
+				    titles[i].text);
 		assert_int_equal(thread_title_os_id(out), titles[i].found);
 	}
 }
 
 TEST(finds_ids_before_names)
 {
-	assert_int_equal(
-	    thread_title_os_id("thread 12 (OS 4712) worker 9 (OS 1)"), 4712);
-	assert_int_equal(thread_title_os_id("thread 4712 hoarder (OS 1)"),
-			 4712);
+	assert_int_equal(thread_title_os_id("thread 12 (OS 4712) worker 9 (OS 1)"), 4712);
+	assert_int_equal(thread_title_os_id("thread 4712 hoarder (OS 1)"), 4712);
 	assert_int_equal(thread_title_os_id("ended thread worker"), 0);
 	assert_int_equal(thread_title_os_id(""), 0);
 }

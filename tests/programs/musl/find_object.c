@@ -1,6 +1,6 @@
 /*
- * Three functions that gcc's library of Debian needs from glibc, for musl. It is
- * found under a name of its own, which libstdc++ asks for (musl.sh).
+ * Three functions that gcc's library of Debian needs from glibc, for musl. It is found under a name
+ * of its own, which libstdc++ asks for (musl.sh).
  */
 #define _GNU_SOURCE
 #include <link.h>

@@ -1,8 +1,7 @@
 /*
- * A library to be preloaded: the REFUSE_AT-th request for memory or a thread is
- * refused, and with REFUSE_REST=1 all behind it as well. With REFUSE_COUNT the
- * number of requests goes to the file of that name at the end. Only for glibc,
- * whose own functions it calls.
+ * A library to be preloaded: the REFUSE_AT-th request for memory or a thread is refused, and with
+ * REFUSE_REST=1 all behind it as well. With REFUSE_COUNT the number of requests goes to the file of
+ * that name at the end. Only for glibc, whose own functions it calls.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -59,10 +58,8 @@ mmap(void *address, size_t len, int protection, int flags, int fd, off_t offset)
 	static void *(*real)(void *, size_t, int, int, int, off_t);
 
 	if (!real)
-		real = (void *(*)(void *, size_t, int, int, int, off_t))dlsym(
-		    RTLD_NEXT, "mmap");
-	return is_refused() ? MAP_FAILED
-			    : real(address, len, protection, flags, fd, offset);
+		real = (void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, "mmap");
+	return is_refused() ? MAP_FAILED : real(address, len, protection, flags, fd, offset);
 }
 
 void *
@@ -71,8 +68,7 @@ mremap(void *old, size_t old_len, size_t len, int flags, ...)
 	static void *(*real)(void *, size_t, size_t, int, ...);
 
 	if (!real)
-		real = (void *(*)(void *, size_t, size_t, int, ...))dlsym(
-		    RTLD_NEXT, "mremap");
+		real = (void *(*)(void *, size_t, size_t, int, ...))dlsym(RTLD_NEXT, "mremap");
 	return is_refused() ? MAP_FAILED : real(old, old_len, len, flags);
 }
 
@@ -94,15 +90,13 @@ posix_memalign(void **to, size_t alignment, size_t size)
 }
 
 int
-pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-	       void *(*run)(void *), void *context)
+pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+	       void *context)
 {
-	static int (*real)(pthread_t *, const pthread_attr_t *,
-			   void *(*)(void *), void *);
+	static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 	if (!real)
-		real = (int (*)(pthread_t *, const pthread_attr_t *,
-				void *(*)(void *),
+		real = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
 				void *))dlsym(RTLD_NEXT, "pthread_create");
 	return is_refused() ? EAGAIN : real(thread, attributes, run, context);
 }

@@ -1,7 +1,6 @@
 /*
- * Any bytes as a heaptoprc: every command is done, kept for later or told with
- * its place; what is set can be shown and set again, and mapped keys are keys
- * that may be mapped.
+ * Any bytes as a heaptoprc: every command is done, kept for later or told with its place; what is
+ * set can be shown and set again, and mapped keys are keys that may be mapped.
  */
 #include "tests/drive/fuzz.h"
 #include "tui/app/rc.h"
@@ -37,8 +36,8 @@ check_errors(const char *text)
 		if (rc.errors[i].kind == ERROR_NONE)
 			fuzz_fail("an error that is none", NULL);
 		if (strncmp(message, "rc:", 3) == 0 &&
-		    (sscanf(message, "rc:%u:%u: ", &line, &column) != 2 ||
-		     line < 1 || line > lines_count(text) || column < 1))
+		    (sscanf(message, "rc:%u:%u: ", &line, &column) != 2 || line < 1 ||
+		     line > lines_count(text) || column < 1))
 			fuzz_fail(message, NULL);
 	}
 }
@@ -55,11 +54,9 @@ check_keys(const struct keymap *k)
 	for (size_t i = 0; i < k->count; i++) {
 		const struct keymap_entry *e = &k->entries[i];
 
-		if (!e->key || e->key == TK_ESCAPE || e->key == ':' ||
-		    e->key == TK_CTRL('C'))
+		if (!e->key || e->key == TK_ESCAPE || e->key == ':' || e->key == TK_CTRL('C'))
 			fuzz_fail("a key that must stay", NULL);
-		snprintf(line, sizeof line, "%s %s", keymap_spell(e, name),
-			 e->command);
+		snprintf(line, sizeof line, "%s %s", keymap_spell(e, name), e->command);
 		if (!keymap_map(&copy, line, &e->origin, &err))
 			fuzz_fail(err.message, NULL);
 	}
@@ -71,12 +68,10 @@ check_keys(const struct keymap *k)
 static bool
 has_same_values(const struct settings *a, const struct settings *b)
 {
-	return a->ascii == b->ascii && a->bar == b->bar &&
-	       a->color == b->color && a->facts == b->facts &&
-	       a->names == b->names && a->statics == b->statics &&
-	       a->title == b->title && a->bytes == b->bytes &&
-	       a->history == b->history && a->budget_ms == b->budget_ms &&
-	       a->memory_bytes == b->memory_bytes &&
+	return a->ascii == b->ascii && a->bar == b->bar && a->color == b->color &&
+	       a->facts == b->facts && a->names == b->names && a->statics == b->statics &&
+	       a->title == b->title && a->bytes == b->bytes && a->history == b->history &&
+	       a->budget_ms == b->budget_ms && a->memory_bytes == b->memory_bytes &&
 	       !memcmp(a->theme, b->theme, sizeof a->theme) &&
 	       !memcmp(a->sort, b->sort, sizeof a->sort) &&
 	       !memcmp(a->columns, b->columns, sizeof a->columns);
@@ -94,8 +89,7 @@ check_values(void)
 		for (size_t v = 0; v < SETTING_VIEWS_MAX; v++) {
 			struct setting_place place = { s, v };
 
-			if (settings_origin(&settings, &place)->kind ==
-			    ORIGIN_DEFAULT)
+			if (settings_origin(&settings, &place)->kind == ORIGIN_DEFAULT)
 				continue;
 			setting_show(s, &settings, v, value);
 			if (!setting_store(s, s->name, value, v, &again, &err))

@@ -1,7 +1,7 @@
 /*
- * Any bytes as a session that is brought back on a small heap: they are refused
- * with a sentence, or all of their commands are done or told of, and then there
- * is a screen; nothing quits, and no other file is made.
+ * Any bytes as a session that is brought back on a small heap: they are refused with a sentence, or
+ * all of their commands are done or told of, and then there is a screen; nothing quits, and no
+ * other file is made.
  */
 #include "tests/drive/fuzz.h"
 #include "tests/drive/screens.h"
@@ -58,8 +58,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error err;
 
 	if (!*path)
-		snprintf(path, sizeof path, "/tmp/heaptop-fuzz-session-%ld",
-			 (long)getpid());
+		snprintf(path, sizeof path, "/tmp/heaptop-fuzz-session-%ld", (long)getpid());
 	for (int has_heap = 0; has_heap < 2; has_heap++) {
 		error_clear(&err);
 		write_session(path, has_heap, data, size);

@@ -31,10 +31,8 @@ TEST(places_in_another_capture)
 		{ ":groups_module j", "groups by module", "", 1 },
 		{ ":histogram j j j j", "histogram", "", 4 },
 		{ ":summary G", "summary", "", 13 },
-		{ "j Enter j & s i z e > 2 0 Enter", "objects Leaky.Session",
-		  "may have moved", 0 },
-		{ "j Enter j Enter", "objects Leaky.Session", "may have moved",
-		  0 },
+		{ "j Enter j & s i z e > 2 0 Enter", "objects Leaky.Session", "may have moved", 0 },
+		{ "j Enter j Enter", "objects Leaky.Session", "may have moved", 0 },
 		{ "j P j", "merged Leaky.Session", "", 1 },
 	};
 
@@ -52,8 +50,7 @@ TEST(places_in_another_capture)
 		assert_ptr_not_equal(app_view(app), v);
 		assert_string_equal(app_view(app)->title, rows[i / 2].title);
 		if (app_view(app)->cursor != rows[i / 2].cursor)
-			fail_msg("%s: row %zu", rows[i / 2].steps,
-				 app_view(app)->cursor);
+			fail_msg("%s: row %zu", rows[i / 2].steps, app_view(app)->cursor);
 		if (v->ops == app_view(app)->ops) {
 			assert_int_equal(app_view(app)->sort, v->sort);
 			assert_true(!v->filter == !app_view(app)->filter);

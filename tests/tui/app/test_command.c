@@ -18,8 +18,7 @@ expect_sentence(const char *where, const char *text)
 		fail_msg("%s has no help", where);
 	if (text[len - 1] == '.')
 		fail_msg("%s: help ends with a full stop", where);
-	if (text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' &&
-	    text[1] <= 'z')
+	if (text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z')
 		fail_msg("%s: help begins with a capital", where);
 }
 
@@ -40,12 +39,10 @@ expect_good_arguments(const struct command *c)
 		}
 		if ((a->kind == ARG_WORD) != (a->words && *a->words))
 			fail_msg("%s: words are for ARG_WORD", c->name);
-		if (strlen(arguments_usage(&alone, usage)) <
-		    (a->is_optional ? 3 : 1))
+		if (strlen(arguments_usage(&alone, usage)) < (a->is_optional ? 3 : 1))
 			fail_msg("%s: an argument has no name", c->name);
 		if (was_optional && !a->is_optional)
-			fail_msg("%s: an argument behind an optional one",
-				 c->name);
+			fail_msg("%s: an argument behind an optional one", c->name);
 		was_optional = a->is_optional;
 	}
 }
@@ -61,8 +58,7 @@ expect_good_command(const struct command *c, bool opens)
 		fail_msg("%s: what does it do?", c->name);
 	if (strlen(c->keys) > KEYS_WIDTH)
 		fail_msg("%s: keys do not fit into --help keys", c->name);
-	if (strlen(c->name) + 1 + strlen(arguments_usage(c, usage)) >
-	    NAME_WIDTH)
+	if (strlen(c->name) + 1 + strlen(arguments_usage(c, usage)) > NAME_WIDTH)
 		fail_msg("%s: name does not fit into --help keys", c->name);
 	for (const char *at = c->keys; *at; at += strspn(at, " ")) {
 		size_t len = strcspn(at, " ");
@@ -92,17 +88,14 @@ share_a_key(const struct command *a, const struct command *b)
 {
 	char keys[64], *rest, *key;
 
-	assert_true((size_t)snprintf(keys, sizeof keys, "%s", a->keys) <
-		    sizeof keys);
-	for (key = strtok_r(keys, " ", &rest); key;
-	     key = strtok_r(NULL, " ", &rest))
+	assert_true((size_t)snprintf(keys, sizeof keys, "%s", a->keys) < sizeof keys);
+	for (key = strtok_r(keys, " ", &rest); key; key = strtok_r(NULL, " ", &rest))
 		if (keys_have(b->keys, key_parse(key)))
 			return true;
 	return false;
 }
 
-/* No two commands of a view have the same name; a view's own keys may hide
-   global ones. */
+/* No two commands of a view have the same name; a view's own keys may hide global ones. */
 static void
 expect_no_doubles(const struct view_ops *view)
 {
@@ -119,13 +112,11 @@ expect_no_doubles(const struct view_ops *view)
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < i; j++) {
 			if (!strcmp(all[i]->name, all[j]->name))
-				fail_msg("%s: two commands are called %s",
-					 view->command.name, all[i]->name);
-			if ((parts[i] == 0) == (parts[j] == 0) &&
-			    share_a_key(all[i], all[j]))
-				fail_msg("%s: %s and %s have the same key",
-					 view->command.name, all[i]->name,
-					 all[j]->name);
+				fail_msg("%s: two commands are called %s", view->command.name,
+					 all[i]->name);
+			if ((parts[i] == 0) == (parts[j] == 0) && share_a_key(all[i], all[j]))
+				fail_msg("%s: %s and %s have the same key", view->command.name,
+					 all[i]->name, all[j]->name);
 		}
 }
 
@@ -145,17 +136,13 @@ expect_source(const struct view_ops *v, const struct column *c)
 
 	if (!is_field && !from->number && !from->cell)
 		fail_msg("%s: %s has no source", v->command.name, c->id);
-	if (from->source == SOURCE_CELL && from->number &&
-	    from->kind != VALUE_TEXT)
+	if (from->source == SOURCE_CELL && from->number && from->kind != VALUE_TEXT)
 		fail_msg("%s: %s has two sources", v->command.name, c->id);
 	if (is_field && !v->table->record && !v->table->pass)
-		fail_msg("%s: %s is a field of no record", v->command.name,
-			 c->id);
+		fail_msg("%s: %s is a field of no record", v->command.name, c->id);
 	if (is_text && !from->is_array && from->size != sizeof(char *))
-		fail_msg("%s: %s is no pointer to a text", v->command.name,
-			 c->id);
-	if (is_field && from->size != 1 && from->size != 2 && from->size != 4 &&
-	    from->size != 8)
+		fail_msg("%s: %s is no pointer to a text", v->command.name, c->id);
+	if (is_field && from->size != 1 && from->size != 2 && from->size != 4 && from->size != 8)
 		fail_msg("%s: %s is no number", v->command.name, c->id);
 	if (from->kind == VALUE_BLANK || from->kind == VALUE_PENDING)
 		fail_msg("%s: %s is of no kind", v->command.name, c->id);
@@ -173,8 +160,7 @@ expect_good_columns(const struct view_ops *v)
 		expect_source(v, c);
 		for (const struct column *d = v->table->columns; d < c; d++)
 			if (!strcmp(c->id, d->id))
-				fail_msg("%s: two columns are called %s",
-					 v->command.name, c->id);
+				fail_msg("%s: two columns are called %s", v->command.name, c->id);
 		if (strlen(c->id) > 14)
 			fail_msg("%s does not fit into --help columns", c->id);
 	}
@@ -214,8 +200,7 @@ TEST(test_names)
 		struct error err = { 0 };
 		struct binding b;
 
-		b = command_by_name(NULL, names[i].typed,
-				    strlen(names[i].typed), &err);
+		b = command_by_name(NULL, names[i].typed, strlen(names[i].typed), &err);
 		if (names[i].found) {
 			assert_non_null(b.command);
 			assert_string_equal(b.command->name, names[i].found);

@@ -1,6 +1,6 @@
 /*
- * `y`: what is sent to the terminal for its clipboard, and what stands in it.
- * The sequences are taken apart here by other code than what made them.
+ * `y`: what is sent to the terminal for its clipboard, and what stands in it. The sequences are
+ * taken apart here by other code than what made them.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
@@ -34,8 +34,7 @@ take_out(const char *sequence, const char **behind)
 
 	assert_non_null(text);
 	assert_memory_equal(sequence, begin, sizeof begin - 1);
-	for (sequence += sizeof begin - 1; digit_value(*sequence) >= 0;
-	     sequence++) {
+	for (sequence += sizeof begin - 1; digit_value(*sequence) >= 0; sequence++) {
 		bits = bits << 6 | (unsigned)digit_value(*sequence);
 		count += 6;
 		if (count >= 8) {
@@ -50,8 +49,7 @@ take_out(const char *sequence, const char **behind)
 }
 
 static void
-assert_sends(const char *text, enum clipboard_way way,
-	     char *unwrap(const char *))
+assert_sends(const char *text, enum clipboard_way way, char *unwrap(const char *))
 {
 	struct error err = { 0 };
 	char *sequence = clipboard_sequence(text, way, &err), *plain, *kept;
@@ -102,13 +100,9 @@ unwrap_screen(const char *sequence)
 
 TEST(texts_arrive)
 {
-	static const char *const texts[] = { "",
-					     "f",
-					     "fo",
-					     "foo",
-					     "foob",
-					     "static Caf\xc3\xa9 \xe2\x86\x92",
-					     "two\nlines\n" };
+	static const char *const texts[] = {
+		"", "f", "fo", "foo", "foob", "static Caf\xc3\xa9 \xe2\x86\x92", "two\nlines\n"
+	};
 	char all[1024];
 
 	for (size_t i = 0; i < sizeof all - 1; i++)
@@ -179,8 +173,8 @@ TEST(rows_stand_alone)
 	struct error err = { 0 };
 	struct session *s = session_new_of_heap(leaky_heap(), nobody, &err);
 	struct target target;
-	static const char expected[] = "static longList (leaky-10.gcdump)\n  → "
-				       "Leaky.Link 7fe019d9f830, 32 B\n"
+	static const char expected[] = "static longList (leaky-10.gcdump)\n  → Leaky.Link "
+				       "7fe019d9f830, 32 B\n"
 				       "  → Leaky.Link ";
 	struct view *v;
 	char text[16 * 1024], address[24], expected_end[80];
@@ -194,8 +188,8 @@ TEST(rows_stand_alone)
 	assert_copies(v, COPY_NAME, "Leaky.Link");
 	assert_copies(v, COPY_ADDRESS, "7fe019d9f830");
 	assert_copies(v, COPY_WHY,
-		      "Leaky.Link 7fe019d9f830, 32 B, is kept by static "
-		      "longList → Link (leaky-10.gcdump)");
+		      "Leaky.Link 7fe019d9f830, 32 B, is kept by static longList → Link "
+		      "(leaky-10.gcdump)");
 	assert_copies(v, COPY_WAY,
 		      "static longList (leaky-10.gcdump)\n"
 		      "  → Leaky.Link 7fe019d9f830, 32 B\n");
@@ -221,10 +215,8 @@ TEST(rows_stand_alone)
 	assert_memory_equal(text, expected, strlen(expected));
 	assert_int_equal(count_lines(text), 1 + 24 + 1 + 24);
 	assert_non_null(strstr(text, "\n  … 9,952 steps omitted\n"));
-	snprintf(expected_end, sizeof expected_end, "  → Leaky.Link %s, 32 B\n",
-		 address);
-	assert_string_equal(text + strlen(text) - strlen(expected_end),
-			    expected_end);
+	snprintf(expected_end, sizeof expected_end, "  → Leaky.Link %s, 32 B\n", address);
+	assert_string_equal(text + strlen(text) - strlen(expected_end), expected_end);
 	assert_true(view_where(v, "distance = 47", &err));
 	assert_true(copy_text(v, COPY_WAY, text, sizeof text));
 	assert_int_equal(count_lines(text), 1 + 48);

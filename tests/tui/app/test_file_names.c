@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const files[] = { "report.csv", "report.md", "other",
-				     ".hidden", "evil\033[31m" };
+static const char *const files[] = { "report.csv", "report.md", "other", ".hidden",
+				     "evil\033[31m" };
 
 static int
 home_make(void **state)
@@ -44,8 +44,7 @@ add(void *to, const char *word)
 	struct words *w = to;
 
 	w->count++;
-	snprintf(w->text + strlen(w->text), sizeof w->text - strlen(w->text),
-		 "{%s}", word);
+	snprintf(w->text + strlen(w->text), sizeof w->text - strlen(w->text), "{%s}", word);
 }
 
 TEST_BETWEEN(offers, home_make, home_remove)

@@ -42,15 +42,12 @@ TEST(losses_follow_the_size_where_room_is_short)
 	struct session s = { .heap = &h };
 
 	assert_facts(&s, 120,
-		     "24,751 objects, 1.39 MiB, 297,608 B or more missing, "
-		     "7,452 undefined, 24,751 without address, 1 warning "
-		     "(:summary)");
+		     "24,751 objects, 1.39 MiB, 297,608 B or more missing, 7,452 undefined, 24,751 "
+		     "without address, 1 warning (:summary)");
 	assert_facts(&s, 80,
 		     "24,751 objects, 1.39 MiB, 297,608 B or more missing, "
 		     "7,452 undefined, 2 more");
-	assert_facts(&s, 60,
-		     "24,751 objects, 1.39 MiB, 297,608 B or more missing, "
-		     "3 more");
+	assert_facts(&s, 60, "24,751 objects, 1.39 MiB, 297,608 B or more missing, 3 more");
 	assert_facts(&s, 50, "24,751 objects, 1.39 MiB, 4 losses (:summary)");
 	/* Gaps of the memory are counted. */
 	h.memory = &memory;
@@ -68,11 +65,8 @@ TEST(a_single_loss_keeps_its_name)
 	struct session s = { .heap = &h };
 
 	h.info.losses.undefined_nodes = 1;
-	assert_facts(&s, 80,
-		     "31,867 objects, 2.20 MiB, 44,174 references, 411 roots, "
-		     "1 undefined");
-	assert_facts(&s, 50,
-		     "31,867 objects, 2.20 MiB, 411 roots, 1 undefined");
+	assert_facts(&s, 80, "31,867 objects, 2.20 MiB, 44,174 references, 411 roots, 1 undefined");
+	assert_facts(&s, 50, "31,867 objects, 2.20 MiB, 411 roots, 1 undefined");
 	assert_facts(&s, 40, "31,867 objects, 2.20 MiB, 1 undefined");
 	h.info.losses.undefined_nodes = 1000;
 	assert_facts(&s, 40, "1,000 undefined, 2.20 MiB, …");
@@ -86,17 +80,15 @@ TEST(a_single_loss_keeps_its_name)
 TEST(size_comes_before_counts)
 {
 	static const struct root roots[1];
-	struct heap h = { .nodes_count = 10000002,
-			  .bytes_count = 2310000,
-			  .roots = roots,
-			  .roots_count = 1 };
+	struct heap h = {
+		.nodes_count = 10000002, .bytes_count = 2310000, .roots = roots, .roots_count = 1
+	};
 	struct reach reach = { .reachable_count = 9999866 };
 	struct session s = { .heap = &h, .reach = &reach };
 
 	h.info.losses.undefined_nodes = 1;
 	assert_facts(&s, 80,
-		     "10,000,002 objects, 2.20 MiB, 1 root, 1 undefined, 136 "
-		     "without a root");
+		     "10,000,002 objects, 2.20 MiB, 1 root, 1 undefined, 136 without a root");
 	assert_facts(&s, 50, "10,000,002 objects, 2.20 MiB, 1 undefined, …");
 	assert_facts(&s, 40, "1 undefined, 2.20 MiB, 136 rootless, …");
 	assert_facts(&s, 30, "1 undefined, 2.20 MiB, …");
@@ -111,8 +103,8 @@ TEST(what_it_is_stands_first)
 
 	h.info.is_sampled = true;
 	assert_facts(&s, 80,
-		     "SAMPLED, estimates: 24,751 objects, 1.39 MiB, 297,608 B "
-		     "or more missing, 3 more");
+		     "SAMPLED, estimates: 24,751 objects, 1.39 MiB, 297,608 B or more missing, 3 "
+		     "more");
 	s.what_if.shown.items_count = 12;
 	s.what_if.freed.bytes = 1 << 20;
 	assert_facts(&s, 40, "12 IGNORED: SAMPLED: 4 losses, …");

@@ -32,8 +32,7 @@ static const struct hint_case {
 TEST(what_begins_so_is_shown)
 {
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct screen *s =
-		    screen_for_test(cases[i].rows, cases[i].columns, false);
+		struct screen *s = screen_for_test(cases[i].rows, cases[i].columns, false);
 		struct app *app = app_on(awkward_heap());
 
 		type(app, cases[i].typed);
@@ -117,13 +116,12 @@ expect_sought(size_t at, int columns)
 	app_steps(app, s, steps);
 	v = app_view(app);
 	if (!app_has_text(app, s, sought[at].number))
-		fail_msg("%s, %d columns: no \"%s\"", sought[at].search,
-			 columns, sought[at].number);
+		fail_msg("%s, %d columns: no \"%s\"", sought[at].search, columns,
+			 sought[at].number);
 	assert_true(view_selected(v, &row));
 	assert_false(row.goes_on);
 	view_cell(v, &v->ops->table->columns[1], &row, &name);
-	if (sought[at].row &&
-	    strncmp(name.text, sought[at].row, strlen(sought[at].row)) != 0)
+	if (sought[at].row && strncmp(name.text, sought[at].row, strlen(sought[at].row)) != 0)
 		fail_msg("%s: \"%s\"", sought[at].search, name.text);
 	app_end(app);
 }
@@ -156,8 +154,7 @@ TEST(mistakes_stay_at_the_prompt)
 	struct app *app = app_on(leaky_heap());
 
 	type(app, "&size >\n");
-	assert_true(
-	    app_has_text(app, s, "at character 7: found nothing, expected a"));
+	assert_true(app_has_text(app, s, "at character 7: found nothing, expected a"));
 	assert_true(app_has_text(app, s, "&size >\n"));
 	type(app, " 60000");
 	assert_false(app_has_text(app, s, "at character 7"));
@@ -167,8 +164,7 @@ TEST(mistakes_stay_at_the_prompt)
 	assert_string_equal(filter_text(app_view(app)->filter), "size > 60000");
 
 	type(app, "/foo[\n");
-	assert_true(
-	    app_has_text(app, s, "\"foo[\" is not a regular expression"));
+	assert_true(app_has_text(app, s, "\"foo[\" is not a regular expression"));
 	assert_true(app_has_text(app, s, "/foo[\n"));
 	assert_true(app_key(app, TK_ESCAPE));
 	assert_false(app->is_prompting);

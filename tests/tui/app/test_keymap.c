@@ -11,8 +11,7 @@ TEST(keys_are_found)
 {
 	struct error err = { 0 };
 	char name[64];
-	size_t types = views_number("types", 5),
-	       objects = views_number("objects", 7);
+	size_t types = views_number("types", 5), objects = views_number("objects", 7);
 
 	keys = (struct keymap){ 0 };
 	assert_true(keymap_map(&keys, "F5 sort -count", &typed, &err));
@@ -21,14 +20,12 @@ TEST(keys_are_found)
 	assert_true(keymap_map(&keys, "types.. first", &typed, &err));
 	assert_true(keymap_map(&keys, "M-x 'types; last'", &typed, &err));
 	assert_int_equal(keys.count, 5);
-	assert_string_equal(keymap_find(&keys, TK_F5, types)->command,
-			    "sort -count");
+	assert_string_equal(keymap_find(&keys, TK_F5, types)->command, "sort -count");
 	assert_string_equal(keymap_find(&keys, 'X', types)->command, "objects");
 	assert_null(keymap_find(&keys, 'X', objects));
 	assert_string_equal(keymap_find(&keys, '.', types)->command, "first");
 	assert_string_equal(keymap_find(&keys, '.', objects)->command, "last");
-	assert_string_equal(keymap_find(&keys, TK_ALT('x'), types)->command,
-			    "types; last");
+	assert_string_equal(keymap_find(&keys, TK_ALT('x'), types)->command, "types; last");
 	assert_string_equal(keymap_spell(&keys.entries[1], name), "types.X");
 	/* Again is another meaning, not another entry. */
 	assert_true(keymap_map(&keys, "F5 types", &typed, &err));
@@ -36,8 +33,7 @@ TEST(keys_are_found)
 	/* In one view first or last: there it is what counts. */
 	assert_true(keymap_map(&keys, "X summary", &typed, &err));
 	assert_string_equal(keymap_find(&keys, 'X', types)->command, "objects");
-	assert_string_equal(keymap_find(&keys, 'X', objects)->command,
-			    "summary");
+	assert_string_equal(keymap_find(&keys, 'X', objects)->command, "summary");
 	assert_true(keymap_unmap(&keys, "X", &err));
 	assert_true(keymap_unmap(&keys, "types.X", &err));
 	assert_null(keymap_find(&keys, 'X', types));
@@ -75,8 +71,7 @@ TEST(mistakes_are_told)
 	assert_false(keymap_unmap(&keys, "", &err));
 	assert_string_equal(err.message, "unmap wants a key: unmap F5");
 	error_clear(&err);
-	snprintf(text, sizeof text, "F5 objects %*s", KEYMAP_COMMAND_BYTES,
-		 "x");
+	snprintf(text, sizeof text, "F5 objects %*s", KEYMAP_COMMAND_BYTES, "x");
 	assert_false(keymap_map(&keys, text, &typed, &err));
 	assert_non_null(strstr(err.message, "at most 255 bytes"));
 }
@@ -88,16 +83,14 @@ TEST(room_is_bounded)
 
 	keys = (struct keymap){ 0 };
 	for (int i = 0; i < KEYMAP_MAX; i++) {
-		snprintf(text, sizeof text, "%s%c types", i % 2 ? "M-" : "",
-			 'A' + i / 2);
+		snprintf(text, sizeof text, "%s%c types", i % 2 ? "M-" : "", 'A' + i / 2);
 		if ('A' + i / 2 == ':')
 			continue;
 		assert_true(keymap_map(&keys, text, &typed, &err));
 	}
 	assert_int_equal(keys.count, KEYMAP_MAX);
 	assert_false(keymap_map(&keys, "F5 types", &typed, &err));
-	assert_string_equal(err.message,
-			    "100 keys are mapped: no more are possible");
+	assert_string_equal(err.message, "100 keys are mapped: no more are possible");
 }
 
 /* A command without argument is about the selected row, as on its own key. */
@@ -110,9 +103,7 @@ TEST(keys_do_it)
 	assert_string_equal(app_view(app)->title, "merged Leaky.Session");
 	app_steps(app, screen, "< :map_F5_sort_-count F5");
 	assert_true(app_view(app)->sort >= 0);
-	assert_string_equal(
-	    app_view(app)->ops->table->columns[app_view(app)->sort].id,
-	    "count");
+	assert_string_equal(app_view(app)->ops->table->columns[app_view(app)->sort].id, "count");
 	/* A count goes to what it is a count for. */
 	app_steps(app, screen, ":map_J_down g 4 J");
 	assert_int_equal(app_view(app)->cursor, 4);
@@ -142,8 +133,7 @@ TEST(commands_may_map_keys)
 	struct screen *screen = screen_for_test(14, 80, false);
 	struct app *app = app_on(leaky_heap());
 
-	app_steps(app, screen,
-		  ":map_F5_'unmap_F5;_groups' :map_F6_'types;_summary' F5");
+	app_steps(app, screen, ":map_F5_'unmap_F5;_groups' :map_F6_'types;_summary' F5");
 	assert_string_equal(app_view(app)->title, "groups by namespace");
 	app_end(app);
 }
@@ -156,9 +146,7 @@ TEST(help_runs_several_commands)
 	app_steps(app, screen, ":map_F6_'groups;_summary' ? j Enter");
 	assert_string_equal(app_view(app)->title, "summary");
 	assert_string_equal(app->message, "");
-	app_steps(app, screen,
-		  ":map_F6_'unmap_F6;_groups' :map_F7_roots ? j "
-		  "Enter");
+	app_steps(app, screen, ":map_F6_'unmap_F6;_groups' :map_F7_roots ? j Enter");
 	assert_string_equal(app_view(app)->title, "groups by namespace");
 	app_end(app);
 }
@@ -169,8 +157,7 @@ TEST(help_shows_them)
 	struct app *app = app_on(awkward_heap());
 
 	expect_steps(app, screen,
-		     ":map_S_sort-count :map_objects.J_first :map_F6_summary ? "
-		     ":filter_mapped",
+		     ":map_S_sort-count :map_objects.J_first :map_F6_summary ? :filter_mapped",
 		     "help-mapped");
 	/* Its own keys are listed as far as they are not mapped. */
 	expect_steps(app, screen, ":filter q :help_sort", "help-keys-left");

@@ -50,8 +50,7 @@ is_tried(const char *key)
 
 /* As it is opened, or on the next row. */
 static bool
-begin(struct app *app, struct screen *s, const struct view_ops *ops,
-      bool is_below)
+begin(struct app *app, struct screen *s, const struct view_ops *ops, bool is_below)
 {
 	while (app->current)
 		app_close(app);
@@ -65,16 +64,16 @@ begin(struct app *app, struct screen *s, const struct view_ops *ops,
 }
 
 static void
-expect_answer(struct app *app, struct screen *s, const char *view,
-	      const char *key, const char *when)
+expect_answer(struct app *app, struct screen *s, const char *view, const char *key,
+	      const char *when)
 {
 	char *before = screen_of(app, s), *after;
 
 	app_key(app, key_parse(key));
 	after = screen_of(app, s);
 	if (!strcmp(before, after))
-		fail_msg("%s, %d columns: %s%s does nothing:\n%s", view,
-			 s->columns, key, when, before);
+		fail_msg("%s, %d columns: %s%s does nothing:\n%s", view, s->columns, key, when,
+			 before);
 	while (app->is_prompting || app->menu.is_open)
 		app_key(app, TK_ESCAPE);
 	memory_free(before);
@@ -82,8 +81,7 @@ expect_answer(struct app *app, struct screen *s, const char *view,
 }
 /* How many. */
 static int
-press_all(struct app *app, struct screen *s, const struct view_ops *ops,
-	  bool is_below)
+press_all(struct app *app, struct screen *s, const struct view_ops *ops, bool is_below)
 {
 	struct command_iterator it = { 0 };
 	int count = 0;
@@ -92,15 +90,13 @@ press_all(struct app *app, struct screen *s, const struct view_ops *ops,
 		char keys[64], *rest, *key;
 
 		snprintf(keys, sizeof keys, "%s", it.command->keys);
-		for (key = strtok_r(keys, " ", &rest); key;
-		     key = strtok_r(NULL, " ", &rest)) {
+		for (key = strtok_r(keys, " ", &rest); key; key = strtok_r(NULL, " ", &rest)) {
 			if (!is_tried(key))
 				continue;
 			if (!begin(app, s, ops, is_below))
 				return count;
 			expect_answer(app, s, ops->command.name, key, "");
-			expect_answer(app, s, ops->command.name, key,
-				      ", once more,");
+			expect_answer(app, s, ops->command.name, key, ", once more,");
 			count++;
 		}
 	}
@@ -116,8 +112,7 @@ TEST(all_keys_answer)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct app *app = app_on(leaky_heap());
-		struct screen *s =
-		    screen_for_test(rows[i].rows, rows[i].columns, false);
+		struct screen *s = screen_for_test(rows[i].rows, rows[i].columns, false);
 		int count = 0;
 
 		for (const struct view_ops *const *v = all_views; *v; v++)

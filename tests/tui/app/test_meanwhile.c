@@ -1,6 +1,6 @@
 /*
- * Keys that come while something is computed for a view: what was begun goes
- * on, what was shown stays, and so does the place.
+ * Keys that come while something is computed for a view: what was begun goes on, what was shown
+ * stays, and so does the place.
  */
 #include "tests/made/graphs.h"
 #include "tests/drive/jobs.h"
@@ -75,8 +75,7 @@ rows_of(struct app *app)
 		struct row row;
 
 		view_row(v, i, &row);
-		for (const struct column *c = v->ops->table->columns; c->id;
-		     c++) {
+		for (const struct column *c = v->ops->table->columns; c->id; c++) {
 			struct value value = { 0 };
 
 			view_cell(v, c, &row, &value);
@@ -264,9 +263,8 @@ TEST(test_empty_filter_keeps_place)
 			}
 			assert_true(view_selected(v, &now));
 			if (now.key != row.key)
-				fail_msg("%s: row %zu of %zu",
-					 all_views[i]->command.name, v->cursor,
-					 v->rows_count);
+				fail_msg("%s: row %zu of %zu", all_views[i]->command.name,
+					 v->cursor, v->rows_count);
 			looked_at++;
 		}
 		app_enter(app);
@@ -307,8 +305,7 @@ TEST(test_filter_keeps_place)
 		assert_true(view_selected(v, &other));
 		command(app, "filter");
 		assert_true(view_selected(v, &now));
-		assert_int_equal(now.key,
-				 rows[i].comes_back ? row.key : other.key);
+		assert_int_equal(now.key, rows[i].comes_back ? row.key : other.key);
 		app_end(app);
 	}
 }
@@ -337,10 +334,8 @@ TEST(test_group_lacks_columns)
 	v = app_view(app);
 	assert_true(view_is(v, &view_types));
 	at = v->cursor;
-	expect_refused(app, "sort-retained",
-		       "the group contains parts of types");
-	expect_refused(app, "where retained > 1k",
-		       "the group contains parts of types");
+	expect_refused(app, "sort-retained", "the group contains parts of types");
+	expect_refused(app, "where retained > 1k", "the group contains parts of types");
 	assert_int_equal(v->sort, column_by_id(v->ops->table->columns, "size"));
 	assert_int_equal(v->cursor, at);
 	for (const struct column *c = v->ops->table->columns; c->id; c++)

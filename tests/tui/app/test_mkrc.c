@@ -32,8 +32,8 @@ collect(void *to, const char *word)
 
 /* One of what Tab offers, or a number. */
 static void
-choose_value(const struct setting *row, const struct view_ops *ops,
-	     uint32_t *seed, char *out, size_t out_size)
+choose_value(const struct setting *row, const struct view_ops *ops, uint32_t *seed, char *out,
+	     size_t out_size)
 {
 	static char words[200][64];
 	size_t count = 0;
@@ -49,8 +49,7 @@ choose_value(const struct setting *row, const struct view_ops *ops,
 	else if (row->kind == SETTING_TIME)
 		snprintf(out, out_size, "%ums", next_random(seed) % 5000);
 	else
-		snprintf(out, out_size, "%s",
-			 count ? words[next_random(seed) % count] : "");
+		snprintf(out, out_size, "%s", count ? words[next_random(seed) % count] : "");
 }
 
 static void
@@ -68,13 +67,11 @@ set_at_random(uint32_t *seed)
 
 		if (next_random(seed) % 3 == 0)
 			continue;
-		choose_value(row, has_views ? all_views[view] : NULL, seed,
-			     value, sizeof value);
+		choose_value(row, has_views ? all_views[view] : NULL, seed, value, sizeof value);
 		snprintf(with_width, sizeof with_width, "%s%s", value,
 			 !strcmp(row->name, "columns") && *value ? ":12" : "");
 		if (!setting_store(row, row->name, with_width, view, &s, &err))
-			fail_msg("%s=%s: %s", row->name, with_width,
-				 err.message);
+			fail_msg("%s=%s: %s", row->name, with_width, err.message);
 	}
 }
 
@@ -94,8 +91,7 @@ map_at_random(uint32_t *seed)
 	for (size_t i = 0; i < COUNT_OF(commands); i++) {
 		struct error err = { 0 };
 
-		if (next_random(seed) % 2 &&
-		    !keymap_map(&s.keys, commands[i], &typed, &err))
+		if (next_random(seed) % 2 && !keymap_map(&s.keys, commands[i], &typed, &err))
 			fail_msg("%s: %s", commands[i], err.message);
 	}
 }
@@ -109,10 +105,9 @@ expect_same(const char *text)
 		for (size_t i = 0; all_views[i]; i++) {
 			if (i && !(row->flags & SETTING_OF_VIEWS))
 				break;
-			if (strcmp(setting_show(row, &s, i, a),
-				   setting_show(row, &again, i, b)) != 0)
-				fail_msg("%s: %s is %s\n%s", row->name, a, b,
-					 text);
+			if (strcmp(setting_show(row, &s, i, a), setting_show(row, &again, i, b)) !=
+			    0)
+				fail_msg("%s: %s is %s\n%s", row->name, a, b, text);
 		}
 	assert_int_equal(s.keys.count, again.keys.count);
 	for (size_t i = 0; i < s.keys.count; i++) {
@@ -168,15 +163,13 @@ TEST(what_no_file_holds_is_told)
 	settings_init(&s);
 	strcpy(s.theme, "a;b");
 	assert_null(mkrc_text(&s, &err));
-	assert_string_equal(err.message,
-			    "a heaptoprc cannot express theme=a;b");
+	assert_string_equal(err.message, "a heaptoprc cannot express theme=a;b");
 	error_clear(&err);
 	settings_init(&s);
 	assert_true(keymap_map(&s.keys, "F5 !echo '\"'; date", &typed, &err));
 	assert_null(mkrc_text(&s, &err));
-	assert_string_equal(err.message,
-			    "a heaptoprc cannot express the mapping of F5: it "
-			    "has ; and both quotes");
+	assert_string_equal(err.message, "a heaptoprc cannot express the mapping of F5: it has ; "
+					 "and both quotes");
 }
 
 TEST(screen_tells_it)
@@ -187,11 +180,9 @@ TEST(screen_tells_it)
 	app_steps(app, screen, ":mkrc");
 	assert_string_equal(app->message, "nothing differs from the defaults");
 	app_steps(app, screen,
-		  "C :objects_Leaky.Session :set_nobar_columns.types=size:9 "
-		  ":map_F5_types :mkrc");
+		  "C :objects_Leaky.Session :set_nobar_columns.types=size:9 :map_F5_types :mkrc");
 	assert_string_equal(app->message,
-			    "set nobar;set columns.types=size:9;set "
-			    "sort.types=count;map F5 types");
+			    "set nobar;set columns.types=size:9;set sort.types=count;map F5 types");
 	app_steps(app, screen, ":mkrc_/tmp/never");
 	assert_string_equal(app->message, "no files can be written here");
 	app_end(app);

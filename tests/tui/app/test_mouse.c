@@ -1,6 +1,6 @@
 /*
- * The mouse: what terminals tell of it, what that does on the screen, and that
- * no way out leaves it switched on.
+ * The mouse: what terminals tell of it, what that does on the screen, and that no way out leaves it
+ * switched on.
  */
 #include "tests/drive/home.h"
 #include "tests/drive/run_tests.h"
@@ -59,8 +59,7 @@ TEST(sequences_are_events)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct mouse m = { 0 };
 
-		if (mouse_parse(rows[i].bytes, strlen(rows[i].bytes), &m) !=
-		    rows[i].wanted)
+		if (mouse_parse(rows[i].bytes, strlen(rows[i].bytes), &m) != rows[i].wanted)
 			fail_msg("%s", rows[i].bytes);
 		if (rows[i].wanted)
 			assert_memory_equal(&m, &rows[i].mouse, sizeof m);
@@ -107,8 +106,7 @@ press(struct app *app, struct screen *s, const char *text)
 }
 
 static void
-wheel(struct app *app, struct screen *s, enum mouse_kind kind, int row,
-      int column)
+wheel(struct app *app, struct screen *s, enum mouse_kind kind, int row, int column)
 {
 	const struct mouse m = { kind, row, column };
 
@@ -176,8 +174,7 @@ TEST(titles_sort)
 	assert_string_equal(v->ops->table->columns[v->sort].id, "type");
 	app_steps(app, s, "?");
 	press(app, s, "Command");
-	assert_true(strstr(app->message, "does not sort") ||
-		    strstr(app->message, "order"));
+	assert_true(strstr(app->message, "does not sort") || strstr(app->message, "order"));
 	app_end(app);
 }
 
@@ -244,9 +241,7 @@ TEST(the_wheel_moves)
 	assert_int_equal(app->menu.cursor, cursor - 1);
 	press(app, s, "│ Count");
 	assert_false(app->menu.is_open);
-	assert_string_equal(
-	    app_view(app)->ops->table->columns[app_view(app)->sort].id,
-	    "count");
+	assert_string_equal(app_view(app)->ops->table->columns[app_view(app)->sort].id, "count");
 	app_steps(app, s, "s");
 	wheel(app, s, MOUSE_PRESS, 1, 1); /* beside it */
 	assert_false(app->menu.is_open);
@@ -323,37 +318,28 @@ TEST(pictures_are_clicked)
 /* Whatever comes, at whatever moment. */
 TEST(nothing_is_too_far_out)
 {
-	static const char *const views[] = { "",     ":objects", "Tab",
-					     "M",    "q q q",    "H",
-					     ":map", ":heapmap", "?",
-					     "F2",   "s",        "Esc :" };
-	static const int places[] = { -1, 0,  1,   2,    3,    4,    7,
-				      12, 21, 22,  23,   24,   39,   78,
-				      79, 80, 399, 9998, 9999, -9999 };
-	static const enum mouse_kind kinds[] = { MOUSE_WHEEL_DOWN, MOUSE_PRESS,
-						 MOUSE_DRAG, MOUSE_RELEASE,
-						 MOUSE_WHEEL_UP };
+	static const char *const views[] = { "",     ":objects", "Tab", "M",  "q q q", "H",
+					     ":map", ":heapmap", "?",   "F2", "s",     "Esc :" };
+	static const int places[] = { -1, 0,  1,  2,  3,  4,  7,   12,   21,   22,
+				      23, 24, 39, 78, 79, 80, 399, 9998, 9999, -9999 };
+	static const enum mouse_kind kinds[] = { MOUSE_WHEEL_DOWN, MOUSE_PRESS, MOUSE_DRAG,
+						 MOUSE_RELEASE, MOUSE_WHEEL_UP };
 	static const int sizes[][2] = { { 24, 80 }, { 10, 40 }, { 4, 15 } };
 
 	for (size_t size = 0; size < COUNT_OF(sizes); size++) {
-		struct screen *s =
-		    screen_for_test(sizes[size][0], sizes[size][1], false);
+		struct screen *s = screen_for_test(sizes[size][0], sizes[size][1], false);
 		struct app *app = app_with_retention(leaky_heap());
 		bool goes_on = true;
 
 		for (size_t v = 0; v < COUNT_OF(views) && goes_on; v++) {
 			app_steps(app, s, views[v]);
 			for (size_t i = 0;
-			     i < COUNT_OF(places) * COUNT_OF(places) *
-				     COUNT_OF(kinds) &&
-			     goes_on;
+			     i < COUNT_OF(places) * COUNT_OF(places) * COUNT_OF(kinds) && goes_on;
 			     i++) {
 				const struct mouse m = {
 					kinds[i % COUNT_OF(kinds)],
-					places[i / COUNT_OF(kinds) %
-					       COUNT_OF(places)],
-					places[i / COUNT_OF(kinds) /
-					       COUNT_OF(places)]
+					places[i / COUNT_OF(kinds) % COUNT_OF(places)],
+					places[i / COUNT_OF(kinds) / COUNT_OF(places)]
 				};
 
 				goes_on = app_mouse(app, &m);
@@ -397,8 +383,7 @@ TEST_AT_HOME(clicks_arrive)
 	assert_true(pty_has_mouse(p));
 	pty_types(p, "\033[<65;10;10M", " 4/163");
 	pty_types(p, "\033[<0;3;5M\033[<0;3;5m", " 1/163"); /* the first row */
-	pty_types(p, "\033[<0;3;6M\033[<0;3;6m\033[<0;3;6M\033[<0;3;6m",
-		  " 1/5,001");
+	pty_types(p, "\033[<0;3;6M\033[<0;3;6m\033[<0;3;6M\033[<0;3;6m", " 1/5,001");
 	pty_types(p, ":set nomouse\r", "mouse=off");
 	assert_false(pty_has_mouse(p));
 	pty_types(p, "\033[<65;10;10Mj", " 2/5,001");
@@ -468,8 +453,7 @@ TEST_AT_HOME(hostile_ones_do_nothing)
 /* Faster than they can be drawn. */
 TEST_AT_HOME(floods_are_survived)
 {
-	static const char one[] = "\033[<65;3;6M\033[<32;70;4M\033[<64;3;6M"
-				  "\033[<0;3;6m";
+	static const char one[] = "\033[<65;3;6M\033[<32;70;4M\033[<64;3;6M\033[<0;3;6m";
 	struct pty *p = start("TERM=xterm-256color", "-x", "set mouse");
 
 	for (int i = 0; i < 600; i++) {
@@ -497,8 +481,7 @@ TEST_AT_HOME(the_wheel_costs_little)
 		snprintf(place, sizeof place, " %d/163", 3 * i + 1);
 		assert_true(pty_wait_text(p, place));
 	}
-	print_message("%zu bytes a step\n",
-		      (pty_sent_count(p) - before) / STEPS);
+	print_message("%zu bytes a step\n", (pty_sent_count(p) - before) / STEPS);
 	assert_true((pty_sent_count(p) - before) / STEPS <= BYTES_MOST);
 	assert_true(pty_wait_quiet(p, QUIET_MS));
 	before = pty_sent_count(p);
@@ -513,8 +496,7 @@ TEST_AT_HOME(the_wheel_costs_little)
 
 TEST_AT_HOME(every_end_switches_it_off)
 {
-	static const int signals[] = { SIGTERM, SIGHUP,  SIGSEGV, SIGABRT,
-				       SIGBUS,  SIGQUIT, SIGFPE };
+	static const int signals[] = { SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGBUS, SIGQUIT, SIGFPE };
 
 	for (size_t i = 0; i < COUNT_OF(signals); i++) {
 		struct pty *p = start("TERM=xterm-256color", "-x", "set mouse");
@@ -572,15 +554,13 @@ TEST_AT_HOME(not_every_terminal_has_it)
 		{ "TERM=vt220", false },        { "TERM=vt100", false },
 		{ "TERM=nobody-knows", false },
 	};
-	const char *const linear[] = { "--linear", "-x", "set mouse", DUMP,
-				       NULL };
+	const char *const linear[] = { "--linear", "-x", "set mouse", DUMP, NULL };
 	struct pty *p;
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		p = start(rows[i].term, "-x", "set mouse");
 		if (!rows[i].has_it)
-			assert_true(
-			    pty_wait_text(p, "not known to support a mouse"));
+			assert_true(pty_wait_text(p, "not known to support a mouse"));
 		else
 			assert_true(pty_wait_bytes(p, MOUSE_ON));
 		assert_int_equal(pty_has_sent(p, MOUSE_ON), rows[i].has_it);

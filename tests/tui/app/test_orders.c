@@ -10,8 +10,8 @@ static const char *const arguments[] = { "", " System.String", " Leaky.Session",
 					 " 0x7fe01c001d70" };
 
 static const struct heap *
-load_heap(const struct loader *from, enum load_what what,
-	  struct progress *progress, struct preview *preview, struct error *err)
+load_heap(const struct loader *from, enum load_what what, struct progress *progress,
+	  struct preview *preview, struct error *err)
 {
 	(void)what;
 	(void)progress;
@@ -79,8 +79,7 @@ static void
 expect_in_order(const struct view *v)
 {
 	enum { ROWS = 300 };
-	const struct column *c =
-	    &v->ops->table->columns[v->sort < 0 ? 0 : v->sort];
+	const struct column *c = &v->ops->table->columns[v->sort < 0 ? 0 : v->sort];
 	uint64_t before = 0;
 
 	for (size_t i = 0; v->sort >= 0 && i < v->rows_count && i < ROWS; i++) {
@@ -95,16 +94,14 @@ expect_in_order(const struct view *v)
 			return;
 		if (i && (v->is_descending ? value_order(&value) > before
 					   : value_order(&value) < before))
-			fail_msg("%s is not sorted by %s, row %zu",
-				 v->ops->command.name, c->id, i);
+			fail_msg("%s is not sorted by %s, row %zu", v->ops->command.name, c->id, i);
 		before = value_order(&value);
 	}
 }
 
 /* How many there were. */
 static int
-try_orders(struct app *app, struct screen *const screens[4], const char *view,
-	   const char *argument)
+try_orders(struct app *app, struct screen *const screens[4], const char *view, const char *argument)
 {
 	const struct column *columns = app_view(app)->ops->table->columns;
 	char ids[COLUMNS_MAX][40], setting[64];
@@ -130,9 +127,7 @@ try_orders(struct app *app, struct screen *const screens[4], const char *view,
 
 TEST(every_view_has_every_order)
 {
-	static const int sizes[4][2] = {
-		{ 24, 80 }, { 10, 40 }, { 5, 20 }, { 60, 200 }
-	};
+	static const int sizes[4][2] = { { 24, 80 }, { 10, 40 }, { 5, 20 }, { 60, 200 } };
 	struct screen *screens[4];
 	struct settings settings;
 	struct snapshots all;

@@ -1,7 +1,7 @@
 /*
- * How many keys it takes from the first screen to the answer of a question, on
- * programs that have the fault and on two dumps of one program. A question
- * takes at most KEYS_MAX; the table is printed.
+ * How many keys it takes from the first screen to the answer of a question, on programs that have
+ * the fault and on two dumps of one program. A question takes at most KEYS_MAX; the table is
+ * printed.
  */
 #include "tests/drive/captures.h"
 #include "tests/drive/heaps.h"
@@ -22,23 +22,14 @@ static const struct question {
 } questions[] = {
 	{ "what grows", NULL, "=", { "Leaky.Session", "+440,000 B", "grows" } },
 	{ "who keeps it", NULL, "= r", { "who holds the", "static Sessions" } },
-	{ "since when is it there",
-	  NULL,
-	  "= Enter",
-	  { "5,000 objects", "where new" } },
+	{ "since when is it there", NULL, "= Enter", { "5,000 objects", "where new" } },
 	{ "what would be freed", NULL, "9 R", { "Retained", "would free" } },
-	{ "what is in this cache",
-	  "shop",
-	  "3 j w",
-	  { "contents", "Shop.Quote", "Entries" } },
+	{ "what is in this cache", "shop", "3 j w", { "contents", "Shop.Quote", "Entries" } },
 	{ "why is the finalizer stuck",
 	  "ingester",
 	  "9",
 	  { "thread is in Ingest.NativeDoc.Close", "stuck-worker" } },
-	{ "who waits for whom",
-	  "ingester",
-	  "9 j",
-	  { "30 threads wait for one lock", "hoarder" } },
+	{ "who waits for whom", "ingester", "9 j", { "30 threads wait for one lock", "hoarder" } },
 	{ "how much is fragmented",
 	  "ingester",
 	  "9 j j",
@@ -47,10 +38,7 @@ static const struct question {
 	  "ingester",
 	  "9",
 	  { "duplicate", " strings ", "2.67 MiB" } },
-	{ "what did this release change",
-	  NULL,
-	  "= Z",
-	  { "my code", "Leaky.Session", "grows" } },
+	{ "what did this release change", NULL, "= Z", { "my code", "Leaky.Session", "grows" } },
 };
 
 static int
@@ -91,8 +79,7 @@ expect_answer(struct app *app, const struct question *q)
 			continue;
 		styled = app_screen_text(app, s);
 		snprintf(text, sizeof text, "%s", styled);
-		fail_msg("%s: no \"%s\" after %s in\n%s", q->text,
-			 q->answers[i], q->keys, text);
+		fail_msg("%s: no \"%s\" after %s in\n%s", q->text, q->answers[i], q->keys, text);
 	}
 	printf("%-30s %-12s %d\n", q->text, q->keys, keys_count(q->keys));
 	assert_in_range(keys_count(q->keys), 1, KEYS_MAX);

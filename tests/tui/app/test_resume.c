@@ -1,6 +1,6 @@
 /*
- * Sessions that come back from a file: what is in it, meanwhile, and on a
- * terminal, where $HEAPTOP runs.
+ * Sessions that come back from a file: what is in it, meanwhile, and on a terminal, where $HEAPTOP
+ * runs.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "tests/drive/jobs.h"
@@ -90,8 +90,7 @@ TEST_AT_HOME(only_sessions_are_run)
 	assert_false(r.is_running);
 	assert_int_equal(r.failed, 15);
 	assert_int_equal(app->settings->keys.count, 1);
-	assert_string_equal(app->settings->keys.entries[0].command,
-			    "sort count; filter x");
+	assert_string_equal(app->settings->keys.entries[0].command, "sort count; filter x");
 	assert_int_equal(app_view(app)->cursor, 6);
 	assert_int_equal(app_view(app)->top, 1);
 	assert_int_equal(app->settings->bytes, 1);
@@ -121,8 +120,8 @@ resume_at_work(struct resume *r, const char *text)
 	assert_non_null(f);
 	fprintf(f, "# heaptop session\n# heap \"%s\" 1 2\n%s", dump, text);
 	fclose(f);
-	s->jobs[JOB_REVERSE] = job_start(
-	    "finding referrers", run_until_cancelled, NULL, s->waker, &err);
+	s->jobs[JOB_REVERSE] =
+	    job_start("finding referrers", run_until_cancelled, NULL, s->waker, &err);
 	assert_non_null(s->jobs[JOB_REVERSE]);
 	assert_true(resume_open(r, path, &err));
 	r->changed[0] = '\0';
@@ -156,8 +155,7 @@ TEST_AT_HOME(an_inspector_comes_back_whole)
 	assert_true(r.is_running);
 	assert_int_equal(r.failed, 0);
 	session_stop(app->session);
-	assert_true(
-	    session_require(app->session, NEED_REVERSE | NEED_REACH, &err));
+	assert_true(session_require(app->session, NEED_REVERSE | NEED_REACH, &err));
 	app->session->version++;
 	while (r.is_running)
 		app_poll(app);
@@ -178,8 +176,8 @@ TEST_AT_HOME(what_is_not_found_again_is_told)
 	while (r.is_running)
 		app_poll(app);
 	assert_string_equal(app->message,
-			    "the open rows of roots were not found again; 1 "
-			    "more of the session is not restored");
+			    "the open rows of roots were not found again; 1 more of the session is "
+			    "not restored");
 	end_resumed(app, &r);
 }
 
@@ -190,17 +188,16 @@ TEST_AT_HOME(looking_around_while_it_comes_back)
 		const char *step;
 		bool goes_on;
 	} rows[] = {
-		{ "j", true },      { "G", true },    { "3 j", true },
-		{ "PgDn", true },   { "Esc", false }, { ": i n", false },
-		{ "Enter", false }, { "x", false },   { "S", false },
-		{ "?", false },     { "F11", true },
+		{ "j", true },    { "G", true },      { "3 j", true },    { "PgDn", true },
+		{ "Esc", false }, { ": i n", false }, { "Enter", false }, { "x", false },
+		{ "S", false },   { "?", false },     { "F11", true },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct screen *s = screen_for_test(ROWS, COLUMNS, false);
 		struct resume r;
-		struct app *app = resume_at_work(
-		    &r, "set bytes=exact\nsort count\nignore kind static\n");
+		struct app *app =
+		    resume_at_work(&r, "set bytes=exact\nsort count\nignore kind static\n");
 		char *text = app_screen_text(app, s);
 
 		assert_non_null(strstr(text, "resuming the session"));
@@ -210,8 +207,7 @@ TEST_AT_HOME(looking_around_while_it_comes_back)
 		if (resume_is_running(app) != rows[i].goes_on)
 			fail_msg("%s: %d", rows[i].step, !rows[i].goes_on);
 		if (!strcmp(rows[i].step, "Esc")) {
-			assert_non_null(
-			    strstr(app->message, "rest of the session is not"));
+			assert_non_null(strstr(app->message, "rest of the session is not"));
 			/* Only the session was stopped. */
 			assert_non_null(app->session->jobs[JOB_REVERSE]);
 		}
@@ -292,8 +288,7 @@ TEST_AT_HOME(replaced_with_a_mark_apart)
 
 	assert_true(pty_wait_text(p, "Leaky.Session"));
 	for (int i = 0; i < 2; i++) {
-		snprintf(line, sizeof line, ":save-session%s %s\r",
-			 i ? " !" : "", path);
+		snprintf(line, sizeof line, ":save-session%s %s\r", i ? " !" : "", path);
 		pty_types(p, line, "resumes here");
 		assert_int_equal(access(path, F_OK), 0);
 		snprintf(place, sizeof place, " %d/163", i + 2);

@@ -1,6 +1,6 @@
 /*
- * What is kept of a session brings the same screen again as commands, and no
- * name of the target becomes one.
+ * What is kept of a session brings the same screen again as commands, and no name of the target
+ * becomes one.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "model/heap/stream.h"
@@ -49,16 +49,14 @@ evil_heap(void)
 
 	assert_non_null(s);
 	for (uint64_t i = 0; i < EVIL_COUNT; i++) {
-		type_id type = heap_builder_type(heap_stream_builder(s),
-						 evil[i], "/app/a;b.dll", &err);
+		type_id type =
+		    heap_builder_type(heap_stream_builder(s), evil[i], "/app/a;b.dll", &err);
 
 		assert_true(type != TYPE_NONE);
-		assert_true(heap_stream_object(s, 0x1000 + i * 0x20, type, 32,
-					       i > 0, &err));
-		assert_true(!i ||
-			    heap_stream_ref(s, 0x1000 + (i - 1) * 0x20, &err));
-		assert_true(heap_stream_root(s, 0x1000 + i * 0x20, ROOT_STATIC,
-					     false, evil[i], "", &err));
+		assert_true(heap_stream_object(s, 0x1000 + i * 0x20, type, 32, i > 0, &err));
+		assert_true(!i || heap_stream_ref(s, 0x1000 + (i - 1) * 0x20, &err));
+		assert_true(
+		    heap_stream_root(s, 0x1000 + i * 0x20, ROOT_STATIC, false, evil[i], "", &err));
 	}
 	h = heap_stream_finish(s, NULL, &err);
 	assert_ok(h, &err);
@@ -74,8 +72,8 @@ mark_all(struct app *app)
 
 	for (uint32_t i = 0; i < EVIL_COUNT; i++) {
 		assert_true(marks_put(m, i, heap_type_of(h, i), evil[i], &err));
-		assert_true(marks_put(m, NODE_NONE, heap_type_of(h, i),
-				      evil[EVIL_COUNT - 1 - i], &err));
+		assert_true(
+		    marks_put(m, NODE_NONE, heap_type_of(h, i), evil[EVIL_COUNT - 1 - i], &err));
 	}
 }
 
@@ -178,8 +176,7 @@ TEST(names_are_never_commands)
 	assert_null(strstr(text, "left out"));
 	run_text(again, text);
 	same_marks(&app->session->marks, &again->session->marks);
-	same_ignored(&app->session->what_if.list,
-		     &again->session->what_if.list);
+	same_ignored(&app->session->what_if.list, &again->session->what_if.list);
 	expect_same_views(app, again);
 	assert_int_not_equal(access("owned", F_OK), 0);
 	free(text);
@@ -330,8 +327,8 @@ TEST(control_characters_are_left_out)
 	app_end(app);
 }
 
-/* "type<M" is a pattern after & and a comparison after :where. It stays what it
-   was, wherever its text is read again. */
+/* "type<M" is a pattern after & and a comparison after :where. It stays what it was, wherever its
+   text is read again. */
 TEST(filters_keep_their_language)
 {
 	struct screen *screen = screen_for_test(24, 100, false);
@@ -409,8 +406,7 @@ TEST(a_capture_must_be_saved_first)
 	struct snapshots all;
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct loader loader = { .path = rows[i].path,
-					 .is_live = rows[i].is_live };
+		struct loader loader = { .path = rows[i].path, .is_live = rows[i].is_live };
 		struct session *s;
 		struct app *app;
 		char *text;

@@ -33,15 +33,13 @@ TEST(table_is_complete)
 	size_t count = 0;
 
 	settings_init(&s);
-	for (const struct setting *row = settings_table; row->name;
-	     row++, count++) {
+	for (const struct setting *row = settings_table; row->name; row++, count++) {
 		size_t len = strlen(row->help);
 
 		assert_true(len > 0 && row->help[len - 1] != '.');
 		assert_true(strlen(setting_form(row, form)) <= 26);
 		assert_int_not_equal(strncmp(row->name, "no", 2), 0);
-		assert_string_equal(setting_show(row, &s, 0, value),
-				    row->initial);
+		assert_string_equal(setting_show(row, &s, 0, value), row->initial);
 		for (const struct setting *r = settings_table; r < row; r++)
 			assert_string_not_equal(r->name, row->name);
 	}
@@ -88,8 +86,7 @@ TEST(values_are_taken)
 
 		if (!settings_set(&s, rows[i].text, &typed, NULL, &err))
 			fail_msg("%s: %s", rows[i].text, err.message);
-		assert_string_equal(value_of(rows[i].name, value),
-				    rows[i].wanted);
+		assert_string_equal(value_of(rows[i].name, value), rows[i].wanted);
 	}
 }
 
@@ -130,8 +127,7 @@ TEST(mistakes_are_told)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 
-		assert_false(
-		    settings_set(&s, rows[i].text, &typed, NULL, &err));
+		assert_false(settings_set(&s, rows[i].text, &typed, NULL, &err));
 		assert_string_equal(err.message, rows[i].wanted);
 		assert_int_equal(err.offset, rows[i].at);
 		assert_memory_equal(&s, &again, sizeof s);
@@ -142,13 +138,8 @@ TEST(mistakes_are_told)
 TEST(values_come_back)
 {
 	static const char *const words[] = {
-		"nobar",
-		"bytes=exact",
-		"mem=3G",
-		"budget=1500ms",
-		"history=7",
-		"theme=mono",
-		"sort.objects=-size",
+		"nobar",      "bytes=exact",        "mem=3G", "budget=1500ms", "history=7",
+		"theme=mono", "sort.objects=-size",
 	};
 	char value[SETTING_TEXT_BYTES];
 	struct error err = { 0 };
@@ -164,8 +155,7 @@ TEST(values_come_back)
 			if (settings_origin(&s, &place)->kind == ORIGIN_DEFAULT)
 				continue;
 			setting_show(row, &s, v, value);
-			assert_true(setting_store(row, row->name, value, v,
-						  &again, &err));
+			assert_true(setting_store(row, row->name, value, v, &again, &err));
 		}
 	memcpy(again.origins, s.origins, sizeof s.origins);
 	assert_memory_equal(&s, &again, sizeof s);
@@ -180,8 +170,7 @@ TEST(changes_are_taken_back)
 	settings_init(&s);
 	assert_true(settings_set(&s, "sort.types=count", &typed, NULL, &err));
 	memcpy(&again, &s, sizeof s);
-	assert_true(
-	    settings_set(&s, "sort.types=-size", &typed, &change, &err));
+	assert_true(settings_set(&s, "sort.types=-size", &typed, &change, &err));
 	settings_undo(&s, &change);
 	assert_string_equal(s.sort[0], again.sort[0]);
 	assert_true(settings_set(&s, "nobar", &typed, &change, &err));
@@ -237,13 +226,12 @@ TEST(the_rest_counts)
 		 "theme nowhere\n20\nsort -count\n");
 	assert_int_equal(rc.errors_count, 2);
 	assert_true(rc_sum_up(&rc, sum, sizeof sum));
-	assert_string_equal(sum, "/x/rc:1:5: there is no setting "
-				 "\"nonsense\"; :set lists them (and 1 more)");
+	assert_string_equal(sum, "/x/rc:1:5: there is no setting \"nonsense\"; :set lists them "
+				 "(and 1 more)");
 	assert_string_equal(value_of("bar", value), "off");
 	assert_string_equal(value_of("bytes", value), "exact");
 	assert_true(settings_find("bytes", 5, &place, &err));
-	assert_string_equal(origin_text(settings_origin(&s, &place), where),
-			    "/x/rc:2");
+	assert_string_equal(origin_text(settings_origin(&s, &place), where), "/x/rc:2");
 	assert_int_equal(s.keys.count, 1);
 	assert_int_equal(rc.later_count, 2);
 	assert_string_equal(rc.later[1].text, "sort -count");
@@ -274,8 +262,7 @@ TEST(files_have_an_order)
 	assert_string_equal(value_of("bar", value), "off");
 	assert_string_equal(value_of("mem", value), "2G");
 	assert_true(settings_find("mem", 3, &place, &err));
-	assert_string_equal(origin_text(settings_origin(&s, &place), where),
-			    "~/rc:2");
+	assert_string_equal(origin_text(settings_origin(&s, &place), where), "~/rc:2");
 	rc_clear(&rc);
 	unsetenv("XDG_CONFIG_HOME");
 	unsetenv("HOME");
@@ -294,8 +281,8 @@ TEST(batch_takes_limits_alone)
 	rc_find(&rc);
 	settings_init(&s);
 	s.has_screen = false;
-	rc_run(&rc, "/x/rc", ORIGIN_RC,
-	       "set names=short mem=1G bytes=exact budget=2s nostatics", &s);
+	rc_run(&rc, "/x/rc", ORIGIN_RC, "set names=short mem=1G bytes=exact budget=2s nostatics",
+	       &s);
 	assert_int_equal(rc.errors_count, 0);
 	assert_string_equal(value_of("names", value), "full");
 	assert_string_equal(value_of("bytes", value), "short");
@@ -340,16 +327,14 @@ TEST_IN_FOLDER(files_are_looked_at_first)
 	write_rc("set nobar\n", 0666);
 	read_named();
 	assert_int_equal(rc.errors_count, 1);
-	assert_non_null(
-	    strstr(rc.errors[0].message, "can be written to by everybody"));
+	assert_non_null(strstr(rc.errors[0].message, "can be written to by everybody"));
 	assert_int_equal(rc.files[0].state, RC_REFUSED);
 	assert_string_equal(value_of("bar", value), "on");
 	rc_clear(&rc);
 
 	write_rc("set nobar\n", 0660);
 	read_named();
-	assert_non_null(
-	    strstr(rc.errors[0].message, "can be written to by its group"));
+	assert_non_null(strstr(rc.errors[0].message, "can be written to by its group"));
 	assert_int_equal(rc.files[0].state, RC_REFUSED);
 	rc_clear(&rc);
 
@@ -357,15 +342,14 @@ TEST_IN_FOLDER(files_are_looked_at_first)
 		write_rc("set nobar\n", 0600);
 		assert_int_equal(chown(in_folder("rc"), 1234, 1234), 0);
 		read_named();
-		assert_non_null(strstr(rc.errors[0].message,
-				       "belongs to user 1234, not to you (0)"));
+		assert_non_null(
+		    strstr(rc.errors[0].message, "belongs to user 1234, not to you (0)"));
 		rc_clear(&rc);
 	}
 
 	write_rc("set \x1b[31mbar\n", 0600);
 	read_named();
-	assert_non_null(strstr(rc.errors[0].message,
-			       "is not a text file: it has a byte 0x1b"));
+	assert_non_null(strstr(rc.errors[0].message, "is not a text file: it has a byte 0x1b"));
 	rc_clear(&rc);
 
 	memset(long_line, 'x', sizeof long_line - 1);
@@ -393,8 +377,7 @@ TEST_IN_FOLDER(files_have_an_end)
 	assert_non_null(strstr(rc.errors[0].message, "8 deep"));
 	assert_string_equal(value_of("bar", value), "off");
 	rc_clear(&rc);
-	snprintf(text, sizeof text, "source %s\nsource '%s'\nsource %s\n", path,
-		 path, path);
+	snprintf(text, sizeof text, "source %s\nsource '%s'\nsource %s\n", path, path, path);
 	write_rc(text, 0600);
 	read_named();
 	assert_int_equal(rc.nesting.count, SCRIPT_FILES_MAX);
@@ -452,26 +435,20 @@ TEST(screen_follows)
 	struct app *app = app_on(awkward_heap());
 
 	expect_steps(app, screen, ":set_nobar ", "set-nobar");
-	expect_steps(app, screen, ":set_nofacts_bar_bytes=exact :set_bytes?",
-		     "set-exact");
+	expect_steps(app, screen, ":set_nofacts_bar_bytes=exact :set_bytes?", "set-exact");
 	app_end(app);
 	app = app_on(leaky_heap());
-	expect_steps(
-	    app, screen,
-	    ":set_sort.objects=-address_names=short :objects_Leaky.Session",
-	    "set-sort");
-	expect_steps(app, screen, "< :set_columns.types=avg,size",
-		     "set-columns");
+	expect_steps(app, screen, ":set_sort.objects=-address_names=short :objects_Leaky.Session",
+		     "set-sort");
+	expect_steps(app, screen, "< :set_columns.types=avg,size", "set-columns");
 	app_steps(app, screen, ":set_colour");
-	assert_string_equal(app->message,
-			    "there is no setting \"colour\"; perhaps: color");
+	assert_string_equal(app->message, "there is no setting \"colour\"; perhaps: color");
 	app_end(app);
 }
 
 static const struct heap *
-load_awkward(const struct loader *from, enum load_what what,
-	     struct progress *progress, struct preview *preview,
-	     struct error *err)
+load_awkward(const struct loader *from, enum load_what what, struct progress *progress,
+	     struct preview *preview, struct error *err)
 {
 	(void)from;
 	(void)what;
@@ -483,8 +460,7 @@ load_awkward(const struct loader *from, enum load_what what,
 
 TEST(all_heaps_follow)
 {
-	static const struct loader loader = { .path = "a.gcdump",
-					      .load = load_awkward };
+	static const struct loader loader = { .path = "a.gcdump", .load = load_awkward };
 	struct snapshots all;
 	struct error err = { 0 };
 	struct app *app;
@@ -550,8 +526,8 @@ TEST(settings_are_listed)
 	struct app *app = app_on(awkward_heap());
 
 	expect_steps(app, screen,
-		     ":set_nostatics_sort.types=-count :map_F5_sort_-count "
-		     ":map_types.X_summary :set",
+		     ":set_nostatics_sort.types=-count :map_F5_sort_-count :map_types.X_summary "
+		     ":set",
 		     "set-list");
 	app_steps(app, screen, "j Enter");
 	assert_false(app->settings->bar);
@@ -571,10 +547,8 @@ TEST(tab_completes)
 		const char *keys, *wanted;
 	} rows[] = {
 		{ ": s e t Space n o b Tab", "set nobar " },
-		{ ": s e t Space b a r Space t h e m e = l Tab",
-		  "set bar theme=light " },
-		{ ": s e t Space s o r t . t y p e s = c o Tab",
-		  "set sort.types=count " },
+		{ ": s e t Space b a r Space t h e m e = l Tab", "set bar theme=light " },
+		{ ": s e t Space s o r t . t y p e s = c o Tab", "set sort.types=count " },
 		{ ": s e t Space t h Tab l Tab", "set theme=light " },
 		{ ": t h e m e Space h Tab", "theme high-contrast " },
 		{ ": m a p Space F 5 Space s u m m Tab", "map F5 summary " },
@@ -586,8 +560,7 @@ TEST(tab_completes)
 	app_steps(app, screen, ":map_F6_types");
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		app_steps(app, screen, rows[i].keys);
-		assert_string_equal(prompt_line(app->prompts[PROMPT_COMMAND]),
-				    rows[i].wanted);
+		assert_string_equal(prompt_line(app->prompts[PROMPT_COMMAND]), rows[i].wanted);
 		app_steps(app, screen, "Esc");
 	}
 	app_end(app);

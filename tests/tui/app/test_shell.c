@@ -1,7 +1,6 @@
 /*
- * Commands of the shell: the terminal is theirs while they run, and ours
- * afterwards, whatever they did to it; what is selected reaches them in the
- * environment alone. Runs $HEAPTOP on a terminal.
+ * Commands of the shell: the terminal is theirs while they run, and ours afterwards, whatever they
+ * did to it; what is selected reaches them in the environment alone. Runs $HEAPTOP on a terminal.
  */
 #include "tests/drive/jobs.h"
 #include "tests/drive/screens.h"
@@ -27,8 +26,7 @@ static struct pty *
 start(void)
 {
 	const char *const arguments[] = { DUMP, NULL };
-	const char *const variables[] = { "SHELL=/bin/sh", "PS1=inside> ",
-					  NULL };
+	const char *const variables[] = { "SHELL=/bin/sh", "PS1=inside> ", NULL };
 	struct pty *p = started(arguments, variables, 24, 80);
 
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
@@ -41,8 +39,7 @@ go_back(struct pty *p)
 {
 	assert_true(pty_wait_text(p, "press any key to return to heaptop)"));
 	assert_false(pty_is_alternate(p));
-	pty_types(p, "\033[B",
-		  "Leaky.Session[]"); /* one key, though three bytes */
+	pty_types(p, "\033[B", "Leaky.Session[]"); /* one key, though three bytes */
 	assert_true(pty_is_alternate(p));
 	assert_false(pty_modes_are_kept(p));
 }
@@ -52,9 +49,8 @@ TEST_AT_HOME(shows_what_it_says)
 	struct pty *p = start();
 
 	/* The key was for nothing else: the first row is still selected. */
-	pty_types(
-	    p, "j!echo $((6 * 7)): \"$HEAPTOP_TYPE\"; echo in $HEAPTOP_FILE\r",
-	    "42: Leaky.Session");
+	pty_types(p, "j!echo $((6 * 7)): \"$HEAPTOP_TYPE\"; echo in $HEAPTOP_FILE\r",
+		  "42: Leaky.Session");
 	assert_true(pty_wait_text(p, "in " DUMP));
 	go_back(p);
 	assert_true(pty_wait_text(p, "2/163"));
@@ -73,9 +69,7 @@ TEST_AT_HOME(has_the_terminal)
 {
 	struct pty *p = start();
 
-	pty_types(
-	    p, "!echo at$((20 + 1)); read x; echo \"<$x>\"; stty raw -echo\r",
-	    "at21");
+	pty_types(p, "!echo at$((20 + 1)); read x; echo \"<$x>\"; stty raw -echo\r", "at21");
 	assert_true(pty_modes_are_kept(p));
 	assert_true(pty_cursor_is_visible(p));
 	pty_types(p, "typp\177ed\r", "<typed>");
@@ -120,8 +114,8 @@ read_state(const char *name, struct state *s)
 	text[len] = '\0';
 	s->pid = atoi(text);
 	at = strrchr(text, ')');
-	return at && sscanf(at + 1, " %c %d %d %d", &s->letter, &s->parent,
-			    &s->group, &s->session) == 4;
+	return at &&
+	       sscanf(at + 1, " %c %d %d %d", &s->letter, &s->parent, &s->group, &s->session) == 4;
 }
 
 /* Returns whether only the shell itself still runs in the child's session. */
@@ -144,15 +138,13 @@ are_stopped(void)
 		if (all[i].parent == getpid())
 			session = all[i].pid;
 	for (size_t i = 0; i < count; i++)
-		if (all[i].session == session && all[i].pid != session &&
-		    all[i].letter != 'T')
+		if (all[i].session == session && all[i].pid != session && all[i].letter != 'T')
 			return false;
 	return true;
 }
 
 /*
- * Whoever waits for a line and is told to stop takes a character that comes
- * before it has stopped.
+ * Whoever waits for a line and is told to stop takes a character that comes before it has stopped.
  */
 static void
 wait_until_stopped(void)
@@ -208,8 +200,7 @@ TEST_AT_HOME(takes_the_terminal_back)
 {
 	struct pty *p = start();
 
-	pty_types(p, "!set -m; kill -9 $$\r",
-		  "(was killed by signal 9; press any key");
+	pty_types(p, "!set -m; kill -9 $$\r", "(was killed by signal 9; press any key");
 	go_back(p);
 	pty_quits(p);
 }
@@ -281,8 +272,7 @@ TEST_AT_HOME(tells_no_evil)
 	char command[256], want[1024], *got;
 	bool has_evil = false;
 
-	snprintf(command, sizeof command, "printf %%s \"$HEAPTOP_TYPE\" >%s",
-		 path);
+	snprintf(command, sizeof command, "printf %%s \"$HEAPTOP_TYPE\" >%s", path);
 	app_enter(app);
 	for (size_t i = 0; i < app_view(app)->rows_count; i++) {
 		struct error err = { 0 };
@@ -294,8 +284,7 @@ TEST_AT_HOME(tells_no_evil)
 		assert_true(shell_run(app, command, &err));
 		app->snapshots = NULL;
 		got = file_read(path, NULL);
-		text_clean(app_session(app)->types[row.type].name, want,
-			   sizeof want);
+		text_clean(app_session(app)->types[row.type].name, want, sizeof want);
 		assert_string_equal(got, want);
 		assert_null(strchr(got, '\033'));
 		has_evil = has_evil || strstr(got, "Evil");
@@ -320,17 +309,15 @@ TEST_AT_HOME(runs_nothing_without_leave)
 	assert_string_equal(err.message, "!: no other program can be run here");
 	error_clear(&err);
 	assert_false(shell_pipe(app, command, TABLE_CSV, &err));
-	assert_string_equal(err.message,
-			    "w !: no other program can be run here");
+	assert_string_equal(err.message, "w !: no other program can be run here");
 	assert_int_not_equal(access(path, F_OK), 0);
 	app_end(app);
 }
 
 /* Goes on as long as somebody waits for what it makes at the end. */
 static const struct heap *
-load_types(const struct loader *from, enum load_what what,
-	   struct progress *progress, struct preview *preview,
-	   struct error *err)
+load_types(const struct loader *from, enum load_what what, struct progress *progress,
+	   struct preview *preview, struct error *err)
 {
 	const struct heap *h = awkward_heap();
 
@@ -339,8 +326,8 @@ load_types(const struct loader *from, enum load_what what,
 	while (access(in_folder("seen"), F_OK))
 		sched_yield(); /* until the command runs */
 	for (int i = 0; i < 3; i++)
-		assert_true(preview_publish(preview, h->types, h->types_count,
-					    12, 100, false, err));
+		assert_true(
+		    preview_publish(preview, h->types, h->types_count, 12, 100, false, err));
 	unlink(in_folder("seen"));
 	load_for_ever(from, what, progress, preview, err);
 	preview_withdraw(preview);
@@ -365,8 +352,8 @@ TEST_AT_HOME(holds_nobody_up)
 	app = app_new(s, &err);
 	assert_non_null(app);
 	snprintf(line, sizeof line,
-		 "!: >'%s'; i=0; while [ -e '%s' ]; do sleep 0.02; "
-		 "i=$((i + 1)); [ $i -lt 1000 ] || exit 1; done",
+		 "!: >'%s'; i=0; while [ -e '%s' ]; do sleep 0.02; i=$((i + 1)); [ $i -lt 1000 ] "
+		 "|| exit 1; done",
 		 in_folder("seen"), in_folder("seen"));
 	app_enter(app);
 	assert_ok(app_command(app, line, &err), &err);

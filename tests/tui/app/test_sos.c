@@ -171,11 +171,10 @@ TEST(lines_are_told_in_our_words)
 
 	for (size_t i = 0; i < COUNT_OF(lines); i++) {
 		struct error err = { 0 };
-		const char *ours = command_expand_alias(
-		    lines[i].typed, &capture, out, sizeof out, &err);
+		const char *ours =
+		    command_expand_alias(lines[i].typed, &capture, out, sizeof out, &err);
 
-		if (!ours &&
-		    (lines[i].ours || !strstr(err.message, lines[i].answer)))
+		if (!ours && (lines[i].ours || !strstr(err.message, lines[i].answer)))
 			fail_msg("%s: %s", lines[i].typed, err.message);
 		if (ours && (!lines[i].ours || strcmp(ours, lines[i].ours)))
 			fail_msg("%s: %s", lines[i].typed, ours);
@@ -195,25 +194,20 @@ TEST(memory_has_more)
 		  "handles; where kind = 'weak short'; totals" },
 		{ "finalizequeue", "finalizers" },
 		{ "fq -stat", "finalizers; totals" },
-		{ "fq -mt 7f00 -short",
-		  "finalizers; where table = 0x7f00; short" },
+		{ "fq -mt 7f00 -short", "finalizers; where table = 0x7f00; short" },
 		{ "dumpheap -strings", "strings" },
 		{ "dumpheap -strings -stat", "strings" },
-		{ "dumpheap -strings -short",
-		  "objects; where type = 'string'; short" },
-		{ "dumpheap -strings -live",
-		  "objects; where live and type = 'string'" },
-		{ "dumpexceptions -stat",
-		  "objects; where kind = exception; totals" },
-		{ "name2ee leaky.dll Leaky.Session",
-		  "method-table leaky.dll!Leaky.Session" },
+		{ "dumpheap -strings -short", "objects; where type = 'string'; short" },
+		{ "dumpheap -strings -live", "objects; where live and type = 'string'" },
+		{ "dumpexceptions -stat", "objects; where kind = exception; totals" },
+		{ "name2ee leaky.dll Leaky.Session", "method-table leaky.dll!Leaky.Session" },
 	};
 	char out[512];
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
-		const char *ours = command_expand_alias(
-		    rows[i].typed, &from_memory, out, sizeof out, &err);
+		const char *ours =
+		    command_expand_alias(rows[i].typed, &from_memory, out, sizeof out, &err);
 
 		assert_non_null(ours);
 		assert_string_equal(ours, rows[i].ours);
@@ -232,9 +226,7 @@ TEST(delegates_alone)
 	snprintf(line, sizeof line, "dumpdelegate %" PRIx64, text);
 	assert_null(command_expand_alias(line, h, out, sizeof out, &err));
 	snprintf(wanted, sizeof wanted,
-		 "%" PRIx64
-		 " is not a delegate but a string: dumpobj shows its fields",
-		 text);
+		 "%" PRIx64 " is not a delegate but a string: dumpobj shows its fields", text);
 	assert_string_equal(err.message, wanted);
 	made_contents_free(m);
 }
@@ -255,20 +247,17 @@ TEST(exceptions_of_threads)
 	changed.threads = threads;
 	changed.threads_count = 1;
 	with_threads.memory = &changed;
-	assert_null(
-	    command_expand_alias("pe", &with_threads, out, sizeof out, &err));
+	assert_null(command_expand_alias("pe", &with_threads, out, sizeof out, &err));
 	assert_non_null(strstr(err.message, "no thread has thrown"));
 	error_clear(&err);
 	changed.threads_count = 2;
 	snprintf(wanted, sizeof wanted, "inspect %" PRIx64, text);
-	assert_string_equal(
-	    command_expand_alias("pe", &with_threads, out, sizeof out, &err),
-	    wanted);
+	assert_string_equal(command_expand_alias("pe", &with_threads, out, sizeof out, &err),
+			    wanted);
 	threads[0].thrown = threads[1].thrown;
-	assert_string_equal(command_expand_alias("!printexception",
-						 &with_threads, out, sizeof out,
-						 &err),
-			    "threads; where thrown > 0");
+	assert_string_equal(
+	    command_expand_alias("!printexception", &with_threads, out, sizeof out, &err),
+	    "threads; where thrown > 0");
 	made_contents_free(m);
 }
 
@@ -276,8 +265,7 @@ TEST(exceptions_of_threads)
 TEST(plans_lead_to_the_same)
 {
 	static const char *const rows[][2] = {
-		{ "dumpheap -segment 7f00 -stat",
-		  "objects; where address >= " },
+		{ "dumpheap -segment 7f00 -stat", "objects; where address >= " },
 		{ "eeheap -segment 7f00", "segments; where start = " },
 	};
 
@@ -285,8 +273,7 @@ TEST(plans_lead_to_the_same)
 		struct error err = { 0 };
 		char out[2000];
 
-		assert_true(
-		    sos_expand(rows[i][0], NULL, out, sizeof out, &err));
+		assert_true(sos_expand(rows[i][0], NULL, out, sizeof out, &err));
 		assert_memory_equal(out, rows[i][1], strlen(rows[i][1]));
 		assert_int_equal(strstr(out, "; totals") != NULL,
 				 strstr(rows[i][0], "-stat") != NULL);
@@ -298,8 +285,7 @@ expect_view(const char *name, const char *line)
 {
 	struct error err = { 0 };
 
-	if (*line &&
-	    !command_by_name(NULL, line, strcspn(line, " ;"), &err).command)
+	if (*line && !command_by_name(NULL, line, strcspn(line, " ;"), &err).command)
 		fail_msg("%s: %s", name, err.message);
 }
 
@@ -335,8 +321,7 @@ TEST(answers_hide_nothing)
 			ours = command_by_name(NULL, name, len, &err);
 			if (ours.command && !strcmp(ours.command->name, name))
 				fail_msg("%s is a command", name);
-			for (const struct sos_command *c = sos_commands;
-			     c->name; c++)
+			for (const struct sos_command *c = sos_commands; c->name; c++)
 				assert_string_not_equal(c->name, name);
 		}
 	}
@@ -350,25 +335,22 @@ TEST(lines_have_an_end)
 
 	for (int i = 0; i < 40; i++)
 		strcat(line, " -type Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
-	assert_null(
-	    command_expand_alias(line, &capture, out, sizeof out, &err));
+	assert_null(command_expand_alias(line, &capture, out, sizeof out, &err));
 	error_clear(&err);
-	assert_null(command_expand_alias(
-	    "dumpheap -type Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-	    &capture, out, sizeof out, &err));
+	assert_null(
+	    command_expand_alias("dumpheap -type Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+				 &capture, out, sizeof out, &err));
 	assert_non_null(strstr(err.message, "too long"));
 	/* Words of 159 characters fit, one more does not. */
 	error_clear(&err);
 	memset(line, 'a', sizeof line);
 	memcpy(line, "dumpheap ", 9);
 	line[9 + 160] = '\0';
-	assert_null(
-	    command_expand_alias(line, &capture, out, sizeof out, &err));
+	assert_null(command_expand_alias(line, &capture, out, sizeof out, &err));
 	assert_non_null(strstr(err.message, "or has a ';'"));
 	error_clear(&err);
 	line[9 + 159] = '\0';
-	assert_null(
-	    command_expand_alias(line, &capture, out, sizeof out, &err));
+	assert_null(command_expand_alias(line, &capture, out, sizeof out, &err));
 	assert_null(strstr(err.message, "or has a ';'"));
 }
 
@@ -379,20 +361,17 @@ TEST(nothing_is_written_past_the_line)
 	struct error err = { 0 };
 	size_t len;
 
-	assert_non_null(
-	    command_expand_alias(line, &capture, whole, sizeof whole, &err));
+	assert_non_null(command_expand_alias(line, &capture, whole, sizeof whole, &err));
 	len = strlen(whole);
 	for (size_t size = 1; size <= len; size++) {
 		memset(out, '!', sizeof out);
 		error_clear(&err);
-		assert_null(
-		    command_expand_alias(line, &capture, out, size, &err));
+		assert_null(command_expand_alias(line, &capture, out, size, &err));
 		assert_non_null(strstr(err.message, "too long"));
 		for (size_t i = size; i < sizeof out; i++)
 			assert_int_equal(out[i], '!');
 	}
-	assert_string_equal(
-	    command_expand_alias(line, &capture, out, len + 1, &err), whole);
+	assert_string_equal(command_expand_alias(line, &capture, out, len + 1, &err), whole);
 }
 
 TESTS_BETWEEN(screens_begin, NULL);

@@ -1,6 +1,6 @@
 /*
- * What users of SOS type about cores of real processes: lists and their sums by
- * type, beside those of the objects that ClrMD finds.
+ * What users of SOS type about cores of real processes: lists and their sums by type, beside those
+ * of the objects that ClrMD finds.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/drive/cores.h"
@@ -41,8 +41,7 @@ exact_size(const struct heap *h, const struct oracle_line *line)
 	node_id n = heap_find(h, oracle_hex(line, 0));
 
 	assert_true(n != NODE_NONE);
-	assert_int_equal((heap_size(h, n) + 7) & ~UINT64_C(7),
-			 oracle_number(line, 2));
+	assert_int_equal((heap_size(h, n) + 7) & ~UINT64_C(7), oracle_number(line, 2));
 	return heap_size(h, n);
 }
 
@@ -80,8 +79,7 @@ sum_oracle(const struct core *c, const struct heap *h, const struct choice *by,
 }
 
 static void
-expect_oracle(struct app *app, const struct core *c, const char *command,
-	      const struct choice *by)
+expect_oracle(struct app *app, const struct core *c, const char *command, const struct choice *by)
 {
 	const struct heap *h = app->session->heap;
 	struct type_sum *told, *wanted;
@@ -140,11 +138,9 @@ check_places(struct app *app, const struct core *c)
 	snprintf(line, sizeof line, "dumpheap -segment %" PRIx64, s->start + 9);
 	expect_oracle(app, c, line, &by);
 	by.end = s->start + (s->allocated - s->start) / 2;
-	snprintf(line, sizeof line, "dumpheap %" PRIx64 " %" PRIx64, by.start,
-		 by.end);
+	snprintf(line, sizeof line, "dumpheap %" PRIx64 " %" PRIx64, by.start, by.end);
 	expect_oracle(app, c, line, &by);
-	snprintf(line, sizeof line, "dumpheap %" PRIx64 " L%" PRIx64, by.start,
-		 by.end - by.start);
+	snprintf(line, sizeof line, "dumpheap %" PRIx64 " L%" PRIx64, by.start, by.end - by.start);
 	expect_oracle(app, c, line, &by);
 	by = (struct choice){ .table = m->tables[m->tables_count / 2].address };
 	snprintf(line, sizeof line, "dumpheap -mt %" PRIx64, by.table);
@@ -192,12 +188,8 @@ static void
 check_lists(struct app *app, const struct core *c)
 {
 	static const char *const lines[] = {
-		"gchandles",
-		"gchandles -type WeakShort",
-		"finalizequeue",
-		"dumpheap -live",
-		"dumpheap -type Leaky -live -gen 2",
-		"dumpexceptions",
+		"gchandles",      "gchandles -type WeakShort",         "finalizequeue",
+		"dumpheap -live", "dumpheap -type Leaky -live -gen 2", "dumpexceptions",
 	};
 	struct type_sum *told, *wanted;
 	const struct view *v;
@@ -246,12 +238,10 @@ check_free_block(struct app *app)
 
 	assert_true(m->free_blocks_count > 0);
 	for (uint64_t in = 0; in <= 8; in += 8) {
-		snprintf(line, sizeof line, "dumpobj %" PRIx64,
-			 m->free_blocks[0].address + in);
+		snprintf(line, sizeof line, "dumpobj %" PRIx64, m->free_blocks[0].address + in);
 		error_clear(&err);
 		assert_false(app_command(app, line, &err));
-		if (!strstr(err.message, in ? "is in a free block of "
-					    : "is a free block of ") ||
+		if (!strstr(err.message, in ? "is in a free block of " : "is a free block of ") ||
 		    !strstr(err.message, ", between "))
 			fail_msg("%s: %s", line, err.message);
 	}
@@ -264,17 +254,16 @@ is_method(const struct content_declared *m, const struct oracle_line *line)
 {
 	size_t len = strlen(m->name), told = line->lens[3];
 
-	return m->record == oracle_hex(line, 1) &&
-	       m->token == oracle_hex(line, 2) && told && told <= len &&
-	       !memcmp(m->name + len - told, line->fields[3], told) &&
+	return m->record == oracle_hex(line, 1) && m->token == oracle_hex(line, 2) && told &&
+	       told <= len && !memcmp(m->name + len - told, line->fields[3], told) &&
 	       (told == len || m->name[len - told - 1] == '.');
 }
 
 /* Each method that ClrMD has of a type must be there; it has those with a slot.
  */
 static void
-compare_methods(const struct content_methods *m, const struct oracle *o,
-		const char **at, struct oracle_line *line, bool *is_line)
+compare_methods(const struct content_methods *m, const struct oracle *o, const char **at,
+		struct oracle_line *line, bool *is_line)
 {
 	uint64_t table = oracle_hex(line, 0);
 
@@ -284,8 +273,8 @@ compare_methods(const struct content_methods *m, const struct oracle *o,
 		while (i < m->count && !is_method(&m->items[i], line))
 			i++;
 		if (i == m->count)
-			fail_msg("0x%" PRIx64 " has no %.*s", table,
-				 (int)line->rest_len, line->rest);
+			fail_msg("0x%" PRIx64 " has no %.*s", table, (int)line->rest_len,
+				 line->rest);
 		*is_line = oracle_next(o, "method", at, line);
 	}
 }
@@ -311,10 +300,8 @@ check_methods(const struct app *app, const struct core *c)
 		struct arena a;
 
 		arena_init(&a, 0);
-		if (!m->contents->methods(m->source, oracle_hex(&line, 0),
-					  &methods, &a, &err))
-			fail_msg("%.*s: %s", (int)line.rest_len, line.rest,
-				 err.message);
+		if (!m->contents->methods(m->source, oracle_hex(&line, 0), &methods, &a, &err))
+			fail_msg("%.*s: %s", (int)line.rest_len, line.rest, err.message);
 		assert_int_equal(methods.count, methods.recorded_count);
 		compare_methods(&methods, o, &at, &line, &is_line);
 		arena_clear(&a);
@@ -334,17 +321,14 @@ check_kinds(struct app *app)
 	char line[96];
 	node_id n = 0;
 
-	while (n < h->nodes_count &&
-	       strcmp(heap_type(h, n)->raw, "System.String"))
+	while (n < h->nodes_count && strcmp(heap_type(h, n)->raw, "System.String"))
 		n++;
 	assert_true(n < h->nodes_count);
 	for (const struct view_ops *const *ops = all_views; *ops; ops++) {
 		const char *name = (*ops)->command.name;
 
 		snprintf(line, sizeof line,
-			 view_takes(*ops) & (TAKES_OBJECT | TAKES_TYPE)
-			     ? "%s %" PRIx64
-			     : "%s",
+			 view_takes(*ops) & (TAKES_OBJECT | TAKES_TYPE) ? "%s %" PRIx64 : "%s",
 			 name, heap_address(h, n));
 		if ((*ops)->command.args[0].kind == ARG_TYPE)
 			snprintf(line, sizeof line, "%s System.String", name);

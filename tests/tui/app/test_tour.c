@@ -53,11 +53,9 @@ expect_step(struct app *app, struct screen *s, unsigned step)
 	char golden[64];
 
 	if (app->tour.step != step)
-		fail_msg("at step %u, not %u: %s", app->tour.step, step,
-			 app_view(app)->title);
+		fail_msg("at step %u, not %u: %s", app->tour.step, step, app_view(app)->title);
 	assert_int_equal(app->tour.strayed, 0);
-	snprintf(golden, sizeof golden, "tour-%u-%dx%d", step + 1, s->columns,
-		 s->rows);
+	snprintf(golden, sizeof golden, "tour-%u-%dx%d", step + 1, s->columns, s->rows);
 	expect_screen(app, s, golden, false);
 }
 
@@ -78,8 +76,7 @@ expect_numbers(struct app *app, struct screen *s, const char *text)
 	for (const char *at = text; *(at += strcspn(at, "0123456789"));) {
 		size_t len = strspn(at, digits);
 
-		snprintf(number, sizeof number, "%.*s",
-			 (int)(len - (at[len - 1] == ',')), at);
+		snprintf(number, sizeof number, "%.*s", (int)(len - (at[len - 1] == ',')), at);
 		if (!strstr(dump, number))
 			fail_msg("%s is not on the screen: %s", number, text);
 		at += len;
@@ -190,8 +187,7 @@ no_wake(void *context)
 	(void)context;
 }
 
-/* Esc first stops a running job, and the panel promises nothing else until
-   then. */
+/* Esc first stops a running job, and the panel promises nothing else until then. */
 TEST(escape_does_what_it_says)
 {
 	struct screen *s = screen_for_test(24, 80, false);
@@ -219,11 +215,9 @@ TEST(texts_fit)
 	char text[256], line[256];
 
 	for (unsigned i = 0; tour_steps[i].in; i++) {
-		snprintf(text, sizeof text, "%u/99 %s", i + 1,
-			 tour_steps[i].text);
+		snprintf(text, sizeof text, "%u/99 %s", i + 1, tour_steps[i].text);
 		if (text_line(text, 40, TOUR_TEXT_LINES, line, sizeof line))
-			fail_msg("step %u is too long: \"%s\" is left out",
-				 i + 1, line);
+			fail_msg("step %u is too long: \"%s\" is left out", i + 1, line);
 	}
 }
 
@@ -269,8 +263,7 @@ TEST(it_needs_its_dumps)
 /* Heaps that were open before are not compared with the dumps of the tour. */
 TEST(it_compares_its_dumps_alone)
 {
-	struct loader loader = { .path = "tests/data/leaky-10.gcdump",
-				 .load = load_path };
+	struct loader loader = { .path = "tests/data/leaky-10.gcdump", .load = load_path };
 	struct error err = { 0 };
 	struct snapshots all;
 	struct app *app = tour_open(&all);

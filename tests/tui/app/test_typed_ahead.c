@@ -48,8 +48,7 @@ rest_a_moment(void *context, struct app *app)
 static struct app *
 type_at_objects(struct typist *t)
 {
-	const struct front front = { t, false, show_nothing, type_key,
-				     rest_a_moment };
+	const struct front front = { t, false, show_nothing, type_key, rest_a_moment };
 	const struct waker threads = jobs_on_threads();
 	struct graph *g = graph_new(OBJECTS, 1);
 	struct error err = { 0 };
@@ -78,8 +77,7 @@ TEST(keys_await_rows)
 TEST(keys_await_rows_once)
 {
 	enum { RESTS_MAX = 40 };
-	static const int keys[] = { TK_TIMEOUT, TK_TIMEOUT, TK_TIMEOUT,
-				    TK_QUIT };
+	static const int keys[] = { TK_TIMEOUT, TK_TIMEOUT, TK_TIMEOUT, TK_QUIT };
 	struct typist t = { keys, false, 0 };
 	struct app *app = type_at_objects(&t);
 

@@ -1,7 +1,7 @@
 /*
- * `:w FILE` while the program goes on: it waits for numbers that are not there
- * yet, long tables are written on a worker, Esc and whatever changes the rows
- * stop that, and quitting waits. What is written: test_batch.c, test_table.c.
+ * `:w FILE` while the program goes on: it waits for numbers that are not there yet, long tables are
+ * written on a worker, Esc and whatever changes the rows stop that, and quitting waits. What is
+ * written: test_batch.c, test_table.c.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
@@ -26,8 +26,7 @@ static struct {
 } disk;
 
 static bool
-may_write(const char *path, bool may_replace, const char *command,
-	  struct error *err)
+may_write(const char *path, bool may_replace, const char *command, struct error *err)
 {
 	return may_replace || strcmp(path, disk.path) != 0 ||
 	       error_set(err, ERROR_USAGE, "%s is there; %s!", path, command);
@@ -41,8 +40,8 @@ wait_a_moment(void)
 
 static bool
 write_file(const char *path, bool may_replace,
-	   bool (*print)(void *context, FILE *to, struct error *err),
-	   void *context, struct error *err)
+	   bool (*print)(void *context, FILE *to, struct error *err), void *context,
+	   struct error *err)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -78,9 +77,8 @@ may_save(const char *path, struct error *err)
 }
 
 static bool
-save(const char *path, bool may_replace, const struct facts *f,
-     const char *name, char warning[SAVE_WARNING_BYTES],
-     struct progress *progress, struct error *err)
+save(const char *path, bool may_replace, const struct facts *f, const char *name,
+     char warning[SAVE_WARNING_BYTES], struct progress *progress, struct error *err)
 {
 	(void)may_replace;
 	(void)f;
@@ -105,8 +103,7 @@ static struct snapshots all;
 static struct app *
 start(void)
 {
-	struct loader loader = { .path = "tests/data/leaky-10.gcdump",
-				 .load = load_path };
+	struct loader loader = { .path = "tests/data/leaky-10.gcdump", .load = load_path };
 	struct error err = { 0 };
 	struct session *s;
 	struct app *app;
@@ -221,9 +218,8 @@ TEST(heap_with_a_warning)
 	settle(app);
 	type_command(app, "save x.gcdump");
 	settle(app);
-	assert_string_equal(
-	    app->message,
-	    "the heap is saved in x.gcdump; weak handles are left out");
+	assert_string_equal(app->message,
+			    "the heap is saved in x.gcdump; weak handles are left out");
 	assert_int_equal(app->message_style, STYLE_WARNING);
 	type_command(app, "save x.heaptop");
 	settle(app);
@@ -270,17 +266,13 @@ TEST(waits_for_numbers)
 
 	assert_true(snapshots_start_next(&all, &err));
 	type_command(app, "w x.jsonl");
-	assert_string_equal(
-	    app->message,
-	    "x.jsonl will be written when all values are computed");
+	assert_string_equal(app->message, "x.jsonl will be written when all values are computed");
 	assert_int_equal(atomic_load(&disk.writing), 0);
 	type_command(app, "w y.csv");
-	assert_string_equal(app->message,
-			    "x.jsonl is still being written; Esc stops that");
+	assert_string_equal(app->message, "x.jsonl is still being written; Esc stops that");
 	type_command(app, "quit");
 	assert_false(app->has_quit);
-	assert_non_null(
-	    strstr(app->message, "heaptop quits when the file is written"));
+	assert_non_null(strstr(app->message, "heaptop quits when the file is written"));
 	finish(app);
 	assert_true(app->session->retention != NULL);
 	assert_null(strstr(disk.text, "null,\"retained\""));
@@ -302,9 +294,8 @@ TEST(pipes_what_there_is)
 	app = start();
 	assert_true(snapshots_start_next(&all, &err));
 	type_command(app, "w !cat >/dev/null");
-	assert_string_equal(
-	    app->message,
-	    "cat >/dev/null got the rows before all values were computed");
+	assert_string_equal(app->message,
+			    "cat >/dev/null got the rows before all values were computed");
 	settle(app);
 	end(app);
 }
@@ -394,8 +385,7 @@ TEST(many_rows_by_a_job)
 	assert_non_null(write_view_job(app));
 	type_command(app, "search Session"); /* when it is written */
 	type_command(app, "next");
-	assert_string_equal(app->message,
-			    "the rows are being written; Esc stops that");
+	assert_string_equal(app->message, "the rows are being written; Esc stops that");
 	type_command(app, "back");
 	atomic_store(&disk.waits, false);
 	finish(app);
@@ -429,8 +419,7 @@ TEST(spells_as_it_began)
 
 TEST(is_stopped)
 {
-	static const char *const commands[] = { "escape", "sort size",
-						"filter Session" };
+	static const char *const commands[] = { "escape", "sort size", "filter Session" };
 
 	for (size_t i = 0; i < 3; i++) {
 		struct app *app = start_writing();
@@ -441,8 +430,7 @@ TEST(is_stopped)
 		finish(app);
 		/* Unless it was there already. */
 		if (!disk.text)
-			assert_non_null(
-			    strstr(app->message, "x.csv was not written"));
+			assert_non_null(strstr(app->message, "x.csv was not written"));
 		end(app);
 	}
 }

@@ -1,7 +1,7 @@
 /*
- * Any bytes as commands: what script_next() gives stands in the text where it
- * says, begins and ends with no blank, and taken apart again is itself; files
- * of the same bytes give the same or are refused with a place.
+ * Any bytes as commands: what script_next() gives stands in the text where it says, begins and ends
+ * with no blank, and taken apart again is itself; files of the same bytes give the same or are
+ * refused with a place.
  */
 #include "tests/drive/fuzz.h"
 #include "tui/app/command.h"
@@ -113,8 +113,7 @@ quote(const char *text)
 
 	if (!script_quote(text, quoted, sizeof quoted)) {
 		if (strlen(text) < sizeof quoted / 4 - 2)
-			fuzz_fail("no room for a short text between quotes",
-				  NULL);
+			fuzz_fail("no room for a short text between quotes", NULL);
 		return;
 	}
 	snprintf(line, sizeof line, "%s%s", verb, quoted);
@@ -124,11 +123,9 @@ quote(const char *text)
 	    script_next(&s, again, &err))
 		fuzz_fail("an argument between quotes is no argument", NULL);
 	rest = line + strlen(verb);
-	if (!script_argument(&rest, back, sizeof back) || *rest ||
-	    strcmp(back, text) != 0)
+	if (!script_argument(&rest, back, sizeof back) || *rest || strcmp(back, text) != 0)
 		fuzz_fail("an argument between quotes is another one", NULL);
-	if (!script_unquote_bytes(quoted, back, sizeof back) ||
-	    strcmp(back, text) != 0)
+	if (!script_unquote_bytes(quoted, back, sizeof back) || strcmp(back, text) != 0)
 		fuzz_fail("what stands between quotes is another text", NULL);
 }
 
@@ -142,8 +139,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint32_t count;
 
 	if (!*path)
-		snprintf(path, sizeof path, "/tmp/heaptop-fuzz-script-%ld",
-			 (long)getpid());
+		snprintf(path, sizeof path, "/tmp/heaptop-fuzz-script-%ld", (long)getpid());
 	size = size < sizeof text ? size : sizeof text - 1;
 	if (size)
 		memcpy(text, data, size);
@@ -154,8 +150,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		take_file(path, data, size, count);
 	unlink(path);
 	error_clear(&err);
-	if (script_path(text, full, sizeof full, &err) !=
-	    (err.kind == ERROR_NONE))
+	if (script_path(text, full, sizeof full, &err) != (err.kind == ERROR_NONE))
 		fuzz_fail("neither a path nor an error, or both", NULL);
 	quote(text);
 	(void)script_unquote(text);

@@ -48,8 +48,8 @@ take_apart(struct script *s, char *out, size_t out_size)
 
 	*out = '\0';
 	while (script_next(s, line, &err))
-		len += (size_t)snprintf(out + len, out_size - len, "%u:%u{%s}",
-					s->line, s->column, line);
+		len += (size_t)snprintf(out + len, out_size - len, "%u:%u{%s}", s->line, s->column,
+					line);
 	assert_int_equal(err.kind, ERROR_NONE);
 }
 
@@ -78,8 +78,7 @@ TEST(test_too_long)
 	script_init(&s, text, command_is_for_shell);
 	assert_false(script_next(&s, line, &err));
 	assert_string_equal(err.message,
-			    "command 1 of 2: the command is longer than 4095 "
-			    "bytes: it has 4096");
+			    "command 1 of 2: the command is longer than 4095 bytes: it has 4096");
 	error_clear(&err);
 	assert_true(script_next(&s, line, &err));
 	assert_string_equal(line, "types");
@@ -232,8 +231,7 @@ TEST_IN_HOME(test_arguments)
 	unsetenv("HOME");
 	error_clear(&err);
 	assert_false(script_path("~/x", out, sizeof out, &err));
-	assert_string_equal(err.message,
-			    "~ cannot be expanded: HOME is not set");
+	assert_string_equal(err.message, "~ cannot be expanded: HOME is not set");
 	setenv("HOME", folder_path(), 1);
 }
 
@@ -263,8 +261,7 @@ source_one(struct app *app, size_t i)
 
 	file_write(in_folder("f"), sources[i].text, strlen(sources[i].text));
 	ok = app_command(app, sources[i].command, &err);
-	if (ok != !message ||
-	    (!ok && strncmp(err.message, message, strlen(message)) != 0))
+	if (ok != !message || (!ok && strncmp(err.message, message, strlen(message)) != 0))
 		fail_msg("%s: %s", sources[i].name, err.message);
 	if (ok)
 		assert_false(app_view(app)->is_descending);
@@ -280,8 +277,7 @@ write_many(int depth)
 
 	for (int i = 0; i <= depth; i++) {
 		snprintf(name, sizeof name, "f%d", i);
-		snprintf(text, sizeof text,
-			 "source ~/f%d;source ~/f%d;source ~/f%d;source ~/f%d",
+		snprintf(text, sizeof text, "source ~/f%d;source ~/f%d;source ~/f%d;source ~/f%d",
 			 i + 1, i + 1, i + 1, i + 1);
 		file_write(in_folder(name), i < depth ? text : "# none",
 			   strlen(i < depth ? text : "# none"));
@@ -302,16 +298,14 @@ TEST_IN_HOME(test_source)
 	error_clear(&err);
 	app->nesting.depth = SCRIPT_DEPTH_MAX;
 	assert_false(app_source(app, "f", &err));
-	assert_string_equal(
-	    err.message, "f is not read: files may be nested 8 deep at most");
+	assert_string_equal(err.message, "f is not read: files may be nested 8 deep at most");
 	app->nesting.depth = 0;
 	/* Not as deep, but too many. */
 	write_many(depth);
 	error_clear(&err);
 	assert_false(app_command(app, "source ~/f0", &err));
 	assert_non_null(
-	    strstr(err.message,
-		   "f3 is not read: at most 50 files may be read by others"));
+	    strstr(err.message, "f3 is not read: at most 50 files may be read by others"));
 	assert_int_equal(app->nesting.depth, 0);
 	/* The next one starts anew. */
 	error_clear(&err);

@@ -1,7 +1,7 @@
 /*
  * --secure and HEAPTOPSECURE=1: each thing that is forbidden is refused with a
- * sentence, and leaves nothing behind; what only looks goes on. Runs $HEAPTOP
- * in a folder of its own, which must be empty afterwards.
+ * sentence, and leaves nothing behind; what only looks goes on. Runs $HEAPTOP in a folder of its
+ * own, which must be empty afterwards.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "tests/drive/started.h"
@@ -85,12 +85,10 @@ assert_empty(const char *after)
 }
 
 static int
-run_program(const char *way, const char *variable, const char *arguments,
-	    char output[OUTPUT_BYTES])
+run_program(const char *way, const char *variable, const char *arguments, char output[OUTPUT_BYTES])
 {
-	return shell_prints(output, OUTPUT_BYTES,
-			    "F=%s; %s %s %s %s 2>&1 </dev/null", dump, variable,
-			    program, way, arguments);
+	return shell_prints(output, OUTPUT_BYTES, "F=%s; %s %s %s %s 2>&1 </dev/null", dump,
+			    variable, program, way, arguments);
 }
 
 TEST(refuses)
@@ -101,19 +99,14 @@ TEST(refuses)
 	for (size_t w = 0; w < COUNT_OF(ways); w++)
 		for (size_t i = 0; i < COUNT_OF(cases); i++) {
 			const char *arguments = cases[i].arguments;
-			int code = run_program(ways[w].option, ways[w].variable,
-					       arguments, output);
+			int code = run_program(ways[w].option, ways[w].variable, arguments, output);
 
-			if (cases[i].refused
-				? code != 2 || !strstr(output, cases[i].refused)
-				: code != 0)
-				fail_msg("%s%s: %d, %s", ways[w].option,
-					 arguments, code, output);
-			if (cases[i].refused &&
-			    strstr(cases[i].refused, "because ") &&
+			if (cases[i].refused ? code != 2 || !strstr(output, cases[i].refused)
+					     : code != 0)
+				fail_msg("%s%s: %d, %s", ways[w].option, arguments, code, output);
+			if (cases[i].refused && strstr(cases[i].refused, "because ") &&
 			    !strstr(output, ways[w].by))
-				fail_msg("%s: not by %s: %s", arguments,
-					 ways[w].by, output);
+				fail_msg("%s: not by %s: %s", arguments, ways[w].by, output);
 			assert_empty(arguments);
 		}
 }
@@ -123,12 +116,8 @@ TEST(allows)
 {
 	char output[OUTPUT_BYTES];
 
-	assert_int_equal(run_program("", "HEAPTOPSECURE=0",
-				     "-b types -x '!true' $F", output),
-			 0);
-	assert_int_equal(run_program("", "HEAPTOPSECURE=",
-				     "-b types -x 'w x.csv' $F", output),
-			 0);
+	assert_int_equal(run_program("", "HEAPTOPSECURE=0", "-b types -x '!true' $F", output), 0);
+	assert_int_equal(run_program("", "HEAPTOPSECURE=", "-b types -x 'w x.csv' $F", output), 0);
 	assert_int_equal(unlink("x.csv"), 0);
 }
 
@@ -139,16 +128,13 @@ TEST(says_who)
 
 	assert_false(secure_is_on(&s));
 	for (int kind = 0; kind < SECURE_KINDS; kind++)
-		assert_true(
-		    secure_allows(&s, (enum secure_kind)kind, "", &err));
+		assert_true(secure_allows(&s, (enum secure_kind)kind, "", &err));
 	s = secure_of(true, "1");
 	for (int kind = 0; kind < SECURE_KINDS; kind++) {
 		error_clear(&err);
-		assert_false(
-		    secure_allows(&s, (enum secure_kind)kind, "what", &err));
+		assert_false(secure_allows(&s, (enum secure_kind)kind, "what", &err));
 		assert_non_null(strstr(err.message, "what: "));
-		assert_non_null(
-		    strstr(err.message, ", because --secure forbids it"));
+		assert_non_null(strstr(err.message, ", because --secure forbids it"));
 	}
 }
 
@@ -176,14 +162,10 @@ start(void)
 static const struct {
 	const char *typed, *refused;
 } typed[] = {
-	{ "!touch x\r", SHELL_REFUSED },
-	{ ":!touch x\r", SHELL_REFUSED },
-	{ ":w x.csv\r", WRITE_REFUSED },
-	{ ":w! x.csv\r", WRITE_REFUSED },
-	{ ":w !cat >x\r", PIPE_REFUSED },
-	{ ":save x.heaptop\r", WRITE_REFUSED },
-	{ ":capture 1\r", CAPTURE_REFUSED },
-	{ ":c 1\r", "commands begin with" },
+	{ "!touch x\r", SHELL_REFUSED },     { ":!touch x\r", SHELL_REFUSED },
+	{ ":w x.csv\r", WRITE_REFUSED },     { ":w! x.csv\r", WRITE_REFUSED },
+	{ ":w !cat >x\r", PIPE_REFUSED },    { ":save x.heaptop\r", WRITE_REFUSED },
+	{ ":capture 1\r", CAPTURE_REFUSED }, { ":c 1\r", "commands begin with" },
 };
 
 /* Nor may the line editor: ~/.editrc could bind a key to an editor. */
@@ -219,8 +201,7 @@ enter_folder(void **state)
 	char name[PATH_MAX];
 	static char absolute[PATH_MAX];
 
-	if (!realpath(program_path(), absolute) || !getcwd(name, sizeof name) ||
-	    folder_make(state))
+	if (!realpath(program_path(), absolute) || !getcwd(name, sizeof name) || folder_make(state))
 		return -1;
 	program = absolute;
 	snprintf(dump, sizeof dump, "%s/tests/data/leaky-10.gcdump", name);

@@ -1,8 +1,7 @@
 /*
- * Any bytes as what a client sends to `heaptop --mcp`, with small heaps: the
- * server ends, every line that it prints is JSON with a result or an error, and
- * each request has one answer unless the client cancels. The mutator makes
- * requests by the schemas of the tools, so most reach a heap.
+ * Any bytes as what a client sends to `heaptop --mcp`, with small heaps: the server ends, every
+ * line that it prints is JSON with a result or an error, and each request has one answer unless the
+ * client cancels. The mutator makes requests by the schemas of the tools, so most reach a heap.
  */
 #include "model/base/progress.h"
 #include "tests/drive/fuzz.h"
@@ -19,8 +18,8 @@
 
 enum { INPUT_BYTES = 1 << 16, PRINTED_REQUESTS = 100000 };
 
-/* Of all inputs; printed at every PRINTED_REQUESTS-th one, as libFuzzer may end
-   without atexit(). */
+/* Of all inputs; printed at every PRINTED_REQUESTS-th one, as libFuzzer may end without
+   atexit(). */
 static struct {
 	uint64_t requests, calls, answers, results;
 } counts;
@@ -29,17 +28,16 @@ static void
 print_counts(void)
 {
 	fprintf(stderr,
-		"%" PRIu64 " requests, %" PRIu64 " of them calls; %" PRIu64
-		" answers, %" PRIu64 " of them results\n",
+		"%" PRIu64 " requests, %" PRIu64 " of them calls; %" PRIu64 " answers, %" PRIu64
+		" of them results\n",
 		counts.requests, counts.calls, counts.answers, counts.results);
 }
 
 /* --- the server ----------------------------------------------------------- */
 
 static const struct heap *
-load_small(const struct loader *from, enum load_what what,
-	   struct progress *progress, struct preview *preview,
-	   struct error *err)
+load_small(const struct loader *from, enum load_what what, struct progress *progress,
+	   struct preview *preview, struct error *err)
 {
 	(void)from, (void)what, (void)progress, (void)preview;
 	return small_heap(err);
@@ -90,10 +88,8 @@ serve(int in, int out)
 		settings_init(&settings);
 		options.settings = &settings;
 	}
-	if (standard_output < 0 || dup2(in, STDIN_FILENO) < 0 ||
-	    dup2(out, STDOUT_FILENO) < 0 ||
-	    mcp_run(heaps(), &options, "0") != 0 ||
-	    dup2(standard_output, STDOUT_FILENO) < 0)
+	if (standard_output < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+	    mcp_run(heaps(), &options, "0") != 0 || dup2(standard_output, STDOUT_FILENO) < 0)
 		fuzz_fail("the server failed", NULL);
 	close(standard_output);
 }
@@ -125,9 +121,7 @@ count_requests(const char *at, size_t left, bool *cancels)
 	size_t len;
 
 	while (next_line(&at, &left, &line, &len)) {
-		json_t *m = len && line[len] == '\n'
-				? mcp_parse(line, len, why, sizeof why)
-				: NULL;
+		json_t *m = len && line[len] == '\n' ? mcp_parse(line, len, why, sizeof why) : NULL;
 		enum mcp_does does = m ? mcp_does(m) : MCP_ANSWERS;
 
 		/* A line without a feed is none yet. */
@@ -217,10 +211,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* --- the mutator ---------------------------------------------------------- */
 
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
-    __attribute__((weak));
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
-			       unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size) __attribute__((weak));
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 
 /* Returns the line that replaces one, or NULL to delete it. */
 static char *
@@ -278,8 +270,7 @@ print_changed(FILE *to, const char *at, size_t left, uint64_t *random)
 
 /* Half of the inputs have other bytes, half have other requests. */
 size_t
-LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
-			unsigned seed)
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
 	uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	char *text = NULL;

@@ -1,6 +1,6 @@
 /*
- * Any words as a command line: options or a sentence; what was given for
- * settings is taken or refused with one.
+ * Any words as a command line: options or a sentence; what was given for settings is taken or
+ * refused with one.
  */
 #include "tests/drive/fuzz.h"
 #include "tui/app/tables.h"

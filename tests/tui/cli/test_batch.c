@@ -1,6 +1,6 @@
 /*
- * The program as others call it: what it prints where, and how it ends. Runs
- * $HEAPTOP; what a row does not name is not looked at.
+ * The program as others call it: what it prints where, and how it ends. Runs $HEAPTOP; what a row
+ * does not name is not looked at.
  */
 #include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
@@ -616,28 +616,23 @@ TEST_ROWS(test_case, cases)
 	int status;
 
 	snprintf(command, sizeof command,
-		 "export LC_ALL=C.UTF-8; H='%s'; B=$(realpath $H); D='%s'; "
-		 "exec >$D/out 2>$D/err; %s",
+		 "export LC_ALL=C.UTF-8; H='%s'; B=$(realpath $H); D='%s'; exec >$D/out 2>$D/err; "
+		 "%s",
 		 program_path(), folder_path(), c->command);
 	status = system(command);
 	out = file_read(in_folder("out"), NULL);
 	err = file_read(in_folder("err"), NULL);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != c->status)
 		fail_msg("%s: ended with %d, not %d\n%s", c->command,
-			 WIFEXITED(status) ? WEXITSTATUS(status) : -status,
-			 c->status, err);
+			 WIFEXITED(status) ? WEXITSTATUS(status) : -status, c->status, err);
 	if (c->begins && strncmp(out, c->begins, strlen(c->begins)) != 0)
-		fail_msg("%s printed\n%.300s\nand not\n%s", c->command, out,
-			 c->begins);
+		fail_msg("%s printed\n%.300s\nand not\n%s", c->command, out, c->begins);
 	if (c->contains && !strstr(out, c->contains))
-		fail_msg("%s: no\n%s\nin\n%.2000s", c->command, c->contains,
-			 out);
+		fail_msg("%s: no\n%s\nin\n%.2000s", c->command, c->contains, out);
 	if (c->error && (*c->error ? !strstr(err, c->error) : *err))
-		fail_msg("%s: wanted \"%s\" on standard error, got\n%s",
-			 c->command, c->error, err);
+		fail_msg("%s: wanted \"%s\" on standard error, got\n%s", c->command, c->error, err);
 	if (c->lines >= 0 && count_lines(out) != c->lines)
-		fail_msg("%s: %d lines, not %d", c->command, count_lines(out),
-			 c->lines);
+		fail_msg("%s: %d lines, not %d", c->command, count_lines(out), c->lines);
 	free(out);
 	free(err);
 }

@@ -1,8 +1,7 @@
 /*
- * Databases of SQLite that convert writes: the same query has the same result
- * over the heap and over the file, and other programs can read the file.
- * HEAPTOP_QUERIES is the number of random queries; `make torture
- * TORTURE=queries` compares more.
+ * Databases of SQLite that convert writes: the same query has the same result over the heap and
+ * over the file, and other programs can read the file. HEAPTOP_QUERIES is the number of random
+ * queries; `make torture TORTURE=queries` compares more.
  */
 #include "model/sql/database.h"
 #include "tests/drive/files.h"
@@ -63,9 +62,8 @@ read_tables(struct both *b)
 	sqlite3_stmt *all;
 
 	assert_int_equal(sqlite3_prepare_v2(b->db,
-					    "SELECT name FROM sqlite_master "
-					    "WHERE type = 'table' AND name != "
-					    "'meta'",
+					    "SELECT name FROM sqlite_master WHERE type = 'table' "
+					    "AND name != 'meta'",
 					    -1, &all, NULL),
 			 SQLITE_OK);
 	while (sqlite3_step(all) == SQLITE_ROW && b->tables_count < TABLES_MAX)
@@ -86,9 +84,7 @@ open_both(struct both *b, const struct heap *h)
 	assert_ok(b->session, &err);
 	b->heap = heap_of_session(b->session);
 	write_file(&b->heap, path);
-	assert_int_equal(
-	    sqlite3_open_v2(path, &b->db, SQLITE_OPEN_READONLY, NULL),
-	    SQLITE_OK);
+	assert_int_equal(sqlite3_open_v2(path, &b->db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
 	read_tables(b);
 }
 
@@ -122,8 +118,7 @@ is_same(const struct sql_value *v, sqlite3_stmt *row, int at)
 		       is_same_real(sqlite3_column_double(row, at), v->real);
 	default:
 		return sqlite3_column_type(row, at) == SQLITE_TEXT &&
-		       !strcmp((const char *)sqlite3_column_text(row, at),
-			       v->text);
+		       !strcmp((const char *)sqlite3_column_text(row, at), v->text);
 	}
 }
 
@@ -146,14 +141,12 @@ compare(const struct both *b, const char *query)
 		assert_int_equal(r.columns_count, sqlite3_column_count(rows));
 		for (uint32_t i = 0; i < r.columns_count; i++)
 			if (!is_same(sql_value(&r, at, i), rows, (int)i))
-				fail_msg("%s\nrow %zu, %s: %s in the file",
-					 query, at,
+				fail_msg("%s\nrow %zu, %s: %s in the file", query, at,
 					 sqlite3_column_name(rows, (int)i),
 					 sqlite3_column_text(rows, (int)i));
 	}
 	if (at != r.rows_count)
-		fail_msg("%s\n%zu rows in the file, not %zu", query, at,
-			 r.rows_count);
+		fail_msg("%s\n%zu rows in the file, not %zu", query, at, r.rows_count);
 	sqlite3_finalize(rows);
 	sql_result_clear(&r);
 	return at;
@@ -168,36 +161,32 @@ pick(struct both *b, unsigned limit)
 	return (unsigned)((b->random >> 33) % limit);
 }
 
-#define ONE_OF(b, ...)                                                         \
-	((const char *const[]){ __VA_ARGS__ })[pick(                           \
-	    b, COUNT_OF(((const char *const[]){ __VA_ARGS__ })))]
+#define ONE_OF(b, ...)                                                                             \
+	((const char *const[]){                                                                    \
+	    __VA_ARGS__ })[pick(b, COUNT_OF(((const char *const[]){ __VA_ARGS__ })))]
 
 /* A value of a column, as a literal. */
 static void
-literal(struct both *b, const char *table, const char *column,
-	char out[QUERY_BYTES / 4])
+literal(struct both *b, const char *table, const char *column, char out[QUERY_BYTES / 4])
 {
 	char query[QUERY_BYTES];
 	sqlite3_stmt *s;
 
 	snprintf(query, sizeof query,
-		 "SELECT quote(%s) FROM %s LIMIT 1 OFFSET abs(%u) %% (SELECT "
-		 "max(count(*), 1) FROM %s)",
+		 "SELECT quote(%s) FROM %s LIMIT 1 OFFSET abs(%u) %% (SELECT max(count(*), 1) FROM "
+		 "%s)",
 		 column, table, pick(b, 1U << 30), table);
-	assert_int_equal(sqlite3_prepare_v2(b->db, query, -1, &s, NULL),
-			 SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(b->db, query, -1, &s, NULL), SQLITE_OK);
 	snprintf(out, QUERY_BYTES / 4, "%s",
-		 sqlite3_step(s) == SQLITE_ROW
-		     ? (const char *)sqlite3_column_text(s, 0)
-		     : "NULL");
+		 sqlite3_step(s) == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : "NULL");
 	sqlite3_finalize(s);
 }
 
 static void
 condition(struct both *b, const char *alias, char out[QUERY_BYTES])
 {
-	const char *column = ONE_OF(b, "address", "type", "size", "out", "in",
-				    "distance", "retained", "root", "gen");
+	const char *column = ONE_OF(b, "address", "type", "size", "out", "in", "distance",
+				    "retained", "root", "gen");
 	char value[QUERY_BYTES / 4], quoted[NAME_BYTES];
 
 	snprintf(quoted, sizeof quoted, "\"%s\"", column);
@@ -213,12 +202,11 @@ query_rows(struct both *b, char out[QUERY_BYTES])
 
 	condition(b, "o", where);
 	snprintf(out, QUERY_BYTES,
-		 "SELECT o.%s, o.%s, o.\"in\", o.%s FROM objects o WHERE "
-		 "%.900s ORDER BY 1, 2 DESC, 3, 4 LIMIT %u OFFSET %u",
+		 "SELECT o.%s, o.%s, o.\"in\", o.%s FROM objects o WHERE %.900s ORDER BY 1, 2 "
+		 "DESC, 3, 4 LIMIT %u OFFSET %u",
 		 ONE_OF(b, "address", "type", "size"),
-		 ONE_OF(b, "size", "root", "retained", "heap"),
-		 ONE_OF(b, "out", "distance", "gen"), where, 1 + pick(b, 200),
-		 pick(b, 20));
+		 ONE_OF(b, "size", "root", "retained", "heap"), ONE_OF(b, "out", "distance", "gen"),
+		 where, 1 + pick(b, 200), pick(b, 20));
 }
 
 static void
@@ -229,11 +217,9 @@ query_groups(struct both *b, char out[QUERY_BYTES])
 	condition(b, "o", where);
 	snprintf(
 	    out, QUERY_BYTES,
-	    "SELECT o.%s, count(*), sum(o.%s), avg(o.size), "
-	    "count(DISTINCT o.root), max(o.%s) FROM objects o WHERE %.900s "
-	    "GROUP BY 1 HAVING count(*) > %u ORDER BY 1, 2, 3, 4, 5, 6",
-	    ONE_OF(b, "type", "root", "distance", "size"),
-	    ONE_OF(b, "size", "out", "retained"),
+	    "SELECT o.%s, count(*), sum(o.%s), avg(o.size), count(DISTINCT o.root), max(o.%s) FROM "
+	    "objects o WHERE %.900s GROUP BY 1 HAVING count(*) > %u ORDER BY 1, 2, 3, 4, 5, 6",
+	    ONE_OF(b, "type", "root", "distance", "size"), ONE_OF(b, "size", "out", "retained"),
 	    ONE_OF(b, "address", "type", "retained_share"), where, pick(b, 3));
 }
 
@@ -246,12 +232,10 @@ query_joins(struct both *b, char out[QUERY_BYTES])
 
 	condition(b, "o", where);
 	snprintf(out, QUERY_BYTES,
-		 "SELECT o.%s, p.type, count(*), sum(p.size), min(r.number) "
-		 "FROM objects o %s refs r ON r.%s = o.address %s objects p ON "
-		 "p.address = r.%s WHERE o.address / 8 %% 8 = %u AND %.900s "
-		 "GROUP BY 1, 2 ORDER BY 1, 2, 3, 4, 5 LIMIT 500",
-		 ONE_OF(b, "type", "address", "root"),
-		 ONE_OF(b, "JOIN", "LEFT JOIN"), by,
+		 "SELECT o.%s, p.type, count(*), sum(p.size), min(r.number) FROM objects o %s refs "
+		 "r ON r.%s = o.address %s objects p ON p.address = r.%s WHERE o.address / 8 %% 8 "
+		 "= %u AND %.900s GROUP BY 1, 2 ORDER BY 1, 2, 3, 4, 5 LIMIT 500",
+		 ONE_OF(b, "type", "address", "root"), ONE_OF(b, "JOIN", "LEFT JOIN"), by,
 		 ONE_OF(b, "JOIN", "LEFT JOIN"), other, pick(b, 8), where);
 }
 
@@ -261,15 +245,13 @@ query_windows(struct both *b, char out[QUERY_BYTES])
 	char where[QUERY_BYTES];
 
 	condition(b, "o", where);
-	snprintf(out, QUERY_BYTES,
-		 "SELECT o.address, o.type, %s OVER (PARTITION BY o.%s ORDER "
-		 "BY o.%s, o.address), sum(o.size) OVER (ORDER BY o.address "
-		 "ROWS %u PRECEDING) FROM objects o WHERE %.900s ORDER BY 1 "
-		 "LIMIT 300",
-		 ONE_OF(b, "row_number()", "rank()", "lag(o.size)",
-			"sum(o.out)", "first_value(o.type)"),
-		 ONE_OF(b, "type", "root", "distance"),
-		 ONE_OF(b, "size", "out"), pick(b, 9), where);
+	snprintf(
+	    out, QUERY_BYTES,
+	    "SELECT o.address, o.type, %s OVER (PARTITION BY o.%s ORDER BY o.%s, o.address), "
+	    "sum(o.size) OVER (ORDER BY o.address ROWS %u PRECEDING) FROM objects o WHERE %.900s "
+	    "ORDER BY 1 LIMIT 300",
+	    ONE_OF(b, "row_number()", "rank()", "lag(o.size)", "sum(o.out)", "first_value(o.type)"),
+	    ONE_OF(b, "type", "root", "distance"), ONE_OF(b, "size", "out"), pick(b, 9), where);
 }
 
 static void
@@ -282,20 +264,17 @@ query_sets(struct both *b, char out[QUERY_BYTES])
 	literal(b, "refs", ONE_OF(b, "target", "source"), address);
 	snprintf(
 	    out, QUERY_BYTES,
-	    "SELECT o.address, o.type FROM objects o WHERE %.700s %s "
-	    "SELECT o.address, o.type FROM objects o WHERE %.700s ORDER BY 1, "
-	    "2 LIMIT 300",
+	    "SELECT o.address, o.type FROM objects o WHERE %.700s %s SELECT o.address, o.type FROM "
+	    "objects o WHERE %.700s ORDER BY 1, 2 LIMIT 300",
 	    first, ONE_OF(b, "UNION", "EXCEPT", "INTERSECT"),
 	    pick(b, 2) ? second : "o.address IN (SELECT target FROM refs)");
 	if (pick(b, 2))
 		snprintf(out, QUERY_BYTES,
-			 "WITH RECURSIVE near(a, n) AS (VALUES(%s, 0) UNION "
-			 "SELECT r.%s, n + 1 FROM near JOIN refs r ON r.%s = a "
-			 "WHERE n < 3) SELECT a, min(n), type FROM near LEFT "
-			 "JOIN objects ON address = a GROUP BY a ORDER BY 1, "
-			 "2, 3 LIMIT 300",
-			 address, ONE_OF(b, "target", "source"),
-			 ONE_OF(b, "target", "source"));
+			 "WITH RECURSIVE near(a, n) AS (VALUES(%s, 0) UNION SELECT r.%s, n + 1 "
+			 "FROM near JOIN refs r ON r.%s = a WHERE n < 3) SELECT a, min(n), type "
+			 "FROM near LEFT JOIN objects ON address = a GROUP BY a ORDER BY 1, 2, 3 "
+			 "LIMIT 300",
+			 address, ONE_OF(b, "target", "source"), ONE_OF(b, "target", "source"));
 }
 
 static void
@@ -304,12 +283,10 @@ query_tables(struct both *b, char out[QUERY_BYTES])
 	const char *t = ONE_OF(b, "dominators", "roots", "types");
 
 	snprintf(out, QUERY_BYTES,
-		 "SELECT t.*, o.size FROM \"%s\" t LEFT JOIN objects o ON "
-		 "o.%s = t.%s AND o.size > %u ORDER BY 1, 2, 3, 4, 5, "
-		 "o.address LIMIT %u",
+		 "SELECT t.*, o.size FROM \"%s\" t LEFT JOIN objects o ON o.%s = t.%s AND o.size > "
+		 "%u ORDER BY 1, 2, 3, 4, 5, o.address LIMIT %u",
 		 t, strcmp(t, "types") ? "address" : "type",
-		 strcmp(t, "types") ? "address" : "type", pick(b, 100),
-		 1 + pick(b, 100));
+		 strcmp(t, "types") ? "address" : "type", pick(b, 100), 1 + pick(b, 100));
 }
 
 /* Compare random queries; some of them, at least, must have rows. */
@@ -317,8 +294,7 @@ static void
 compare_random(struct both *b, unsigned count)
 {
 	void (*const makers[])(struct both *, char *) = {
-		query_rows,    query_groups, query_joins,
-		query_windows, query_sets,   query_tables,
+		query_rows, query_groups, query_joins, query_windows, query_sets, query_tables,
 	};
 	char query[QUERY_BYTES];
 	unsigned with_rows = 0;
@@ -339,11 +315,9 @@ compare_tables(const struct both *b)
 	for (unsigned i = 0; i < b->tables_count; i++) {
 		if (!strcmp(b->tables[i], "refs"))
 			snprintf(query, sizeof query,
-				 "SELECT source, target, number, heap FROM "
-				 "refs ORDER BY 1, 3");
+				 "SELECT source, target, number, heap FROM refs ORDER BY 1, 3");
 		else
-			snprintf(query, sizeof query,
-				 "SELECT * FROM \"%s\" ORDER BY 1, 2, 3, 4, 5",
+			snprintf(query, sizeof query, "SELECT * FROM \"%s\" ORDER BY 1, 2, 3, 4, 5",
 				 b->tables[i]);
 		compare(b, query);
 	}
@@ -383,9 +357,8 @@ TEST_IN_FOLDER(same_results_of_memory)
 	assert_ok(h, &err);
 	open_both(&b, h);
 	compare_tables(&b);
-	compare(&b, "SELECT source, number, field FROM refs WHERE source IN "
-		    "(SELECT address FROM objects WHERE type = "
-		    "'Leaky.Session') ORDER BY 1, 2");
+	compare(&b, "SELECT source, number, field FROM refs WHERE source IN (SELECT address FROM "
+		    "objects WHERE type = 'Leaky.Session') ORDER BY 1, 2");
 	compare_random(&b, queries_count() / 5);
 	close_both(&b);
 	target_free(t);
@@ -407,8 +380,7 @@ expect_sound(const char *path)
 	    shell_prints(text, sizeof text,
 			 "python3 -c 'import sqlite3, sys\n"
 			 "db = sqlite3.connect(sys.argv[1])\n"
-			 "print(db.execute(\"PRAGMA integrity_check\")."
-			 "fetchall())' %s 2>&1",
+			 "print(db.execute(\"PRAGMA integrity_check\").fetchall())' %s 2>&1",
 			 path),
 	    0);
 	assert_string_equal(text, "[('ok',)]\n");
@@ -421,10 +393,8 @@ number_in(const char *path, const char *query)
 	sqlite3_stmt *s;
 	long n;
 
-	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL),
-			 SQLITE_OK);
-	assert_int_equal(sqlite3_prepare_v2(db, query, -1, &s, NULL),
-			 SQLITE_OK);
+	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, query, -1, &s, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
 	n = (long)sqlite3_column_int64(s, 0);
 	sqlite3_finalize(s);
@@ -432,8 +402,7 @@ number_in(const char *path, const char *query)
 	return n;
 }
 
-/* Trees of no key, one page, and all numbers of keys around the end of the
-   first pages. */
+/* Trees of no key, one page, and all numbers of keys around the end of the first pages. */
 TEST_IN_FOLDER(trees_of_any_size)
 {
 	for (uint32_t nodes = 2; nodes < 700; nodes += nodes < 90 ? 29 : 7) {
@@ -441,16 +410,13 @@ TEST_IN_FOLDER(trees_of_any_size)
 		const struct heap *h = heap_of_graph(g);
 		struct error err = { 0 };
 		const char *path = in_folder("x.sqlite");
-		struct session *s =
-		    session_new_of_heap(h, (struct waker){ 0 }, &err);
+		struct session *s = session_new_of_heap(h, (struct waker){ 0 }, &err);
 		struct sql_heap heap = heap_of_session(s);
 
 		write_file(&heap, path);
-		assert_int_equal(number_in(path, "SELECT count(*) FROM refs"),
-				 h->refs_count);
-		assert_int_equal(number_in(path, "SELECT count(*) FROM pragma_"
-						 "integrity_check WHERE "
-						 "integrity_check != 'ok'"),
+		assert_int_equal(number_in(path, "SELECT count(*) FROM refs"), h->refs_count);
+		assert_int_equal(number_in(path, "SELECT count(*) FROM pragma_integrity_check "
+						 "WHERE integrity_check != 'ok'"),
 				 0);
 		session_free(s);
 		unlink(path);
@@ -490,16 +456,15 @@ TEST_ROWS(files, file_cases)
 
 	assert_int_equal(folder_make(&folder), 0);
 	path = in_folder("x.sqlite");
-	status = shell_prints(text, sizeof text, "{ H=%s; D=%s; %s; } 2>&1",
-			      program_path(), folder_path(), c->command);
+	status = shell_prints(text, sizeof text, "{ H=%s; D=%s; %s; } 2>&1", program_path(),
+			      folder_path(), c->command);
 	if (status != c->status || !strstr(text, c->contains))
 		fail_msg("%s: ended with %d\n%s", c->name, status, text);
 	if (c->has_file)
 		expect_sound(path);
 	/* An old file is left as it was; a new one is not there. */
 	if (!c->has_file && !access(path, F_OK))
-		assert_int_equal(
-		    shell_prints(text, sizeof text, "cat %s", path), 0);
+		assert_int_equal(shell_prints(text, sizeof text, "cat %s", path), 0);
 	unlink(path);
 	assert_int_equal(folder_remove(&folder), 0);
 }
@@ -507,8 +472,7 @@ TEST_ROWS(files, file_cases)
 TEST_IN_FOLDER(cancelled)
 {
 	struct error err = { 0 };
-	struct session *s = session_new_of_heap(heap_of_file(LEAKY_10),
-						(struct waker){ 0 }, &err);
+	struct session *s = session_new_of_heap(heap_of_file(LEAKY_10), (struct waker){ 0 }, &err);
 	struct sql_heap heap = heap_of_session(s);
 	int fd = open(in_folder("x.sqlite"), O_RDWR | O_CREAT, 0600);
 	struct progress progress = { 0 };
@@ -527,20 +491,17 @@ TEST_IN_FOLDER(missing)
 	char text[2000];
 	const char *path = in_folder("x.sqlite");
 
-	assert_int_equal(shell_prints(text, sizeof text,
-				      "%s --mem 1400K -o %s %s 2>&1",
+	assert_int_equal(shell_prints(text, sizeof text, "%s --mem 1400K -o %s %s 2>&1",
 				      program_path(), path, LEAKY_10),
 			 0);
 	assert_int_equal(number_in(path,
-				   "SELECT count(*) FROM meta WHERE key "
-				   "IN ('missing dominators', 'missing "
-				   "objects.retained', 'missing threads')"),
+				   "SELECT count(*) FROM meta WHERE key IN ('missing dominators', "
+				   "'missing objects.retained', 'missing threads')"),
 			 3);
-	assert_int_equal(number_in(path, "SELECT count(*) FROM sqlite_master "
-					 "WHERE name = 'dominators'"),
+	assert_int_equal(number_in(path, "SELECT count(*) FROM sqlite_master WHERE name = "
+					 "'dominators'"),
 			 0);
-	assert_int_equal(
-	    number_in(path, "SELECT value FROM meta WHERE key = 'schema'"),
-	    SQL_SCHEMA_VERSION);
+	assert_int_equal(number_in(path, "SELECT value FROM meta WHERE key = 'schema'"),
+			 SQL_SCHEMA_VERSION);
 	unlink(path);
 }

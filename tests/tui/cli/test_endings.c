@@ -1,7 +1,6 @@
 /*
- * How the program ends when signals come at a bad time: many of them, to a
- * terminal that takes nothing, in the background. The terminal is the shell's
- * again in any case.
+ * How the program ends when signals come at a bad time: many of them, to a terminal that takes
+ * nothing, in the background. The terminal is the shell's again in any case.
  */
 #define _DEFAULT_SOURCE /* SA_ONSTACK */
 #include "model/base/clock.h"
@@ -36,8 +35,8 @@ wait_until_quiet(struct pty *p)
 }
 
 /*
- * It hangs, as the terminal takes nothing of what it sends, and is told to end
- * until it dies, each time otherwise than before.
+ * It hangs, as the terminal takes nothing of what it sends, and is told to end until it dies, each
+ * time otherwise than before.
  */
 TEST_AT_HOME(dies_with_the_shells_modes)
 {
@@ -74,13 +73,11 @@ TEST_AT_HOME(the_first_moment_is_covered)
 TEST_AT_HOME(the_end_of_its_time_ends_it)
 {
 	static const char command[] = "ulimit -S -t 1; exec \"$0\" " DUMP;
-	const char *const argv[] = { "/bin/sh", "-c", command, program_path(),
-				     NULL };
+	const char *const argv[] = { "/bin/sh", "-c", command, program_path(), NULL };
 	struct pty *p = started_other(argv, NULL, 24, 80);
 	int status;
 
-	for (int i = 0;
-	     i < PATIENCE_MS / PAUSE_MS && !pty_ends_within(p, PAUSE_MS); i++)
+	for (int i = 0; i < PATIENCE_MS / PAUSE_MS && !pty_ends_within(p, PAUSE_MS); i++)
 		pty_send(p, "xRx");
 	status = pty_wait_end(p);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
@@ -125,9 +122,9 @@ says_done(struct pty *p)
 }
 
 /*
- * Where reading what is typed to the shell, or setting the terminal's modes,
- * would stop it again, for ever. The second line is typed while the shell has
- * all that it asked for, so it is there to be read by anybody.
+ * Where reading what is typed to the shell, or setting the terminal's modes, would stop it again,
+ * for ever. The second line is typed while the shell has all that it asked for, so it is there to
+ * be read by anybody.
  */
 TEST_AT_HOME(ends_in_the_background)
 {
@@ -145,14 +142,12 @@ TEST_AT_HOME(ends_in_the_background)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct pty *p;
 
-		snprintf(arguments, sizeof(arguments), "%s %s", rows[i].option,
-			 DUMP);
+		snprintf(arguments, sizeof(arguments), "%s %s", rows[i].option, DUMP);
 		p = started_in_shell(arguments);
 		assert_true(pty_wait_text(p, rows[i].ready));
 		pty_signal_job(p, rows[i].stop);
 		assert_true(pty_wait_bytes(p, "Stopped"));
-		pty_send(p, "echo ta''king; read line; kill -TERM %1; "
-			    "kill -CONT %1; wait %1\n");
+		pty_send(p, "echo ta''king; read line; kill -TERM %1; kill -CONT %1; wait %1\n");
 		assert_true(pty_wait_bytes(p, "taking"));
 		pty_send(p, "a line\n: another\n");
 		assert_true(says_done(p));
@@ -197,8 +192,7 @@ ask_mask(void *context)
 
 TEST_AT_HOME(threads_are_spared_the_signals)
 {
-	static const int spared[] = { SIGHUP,  SIGTERM, SIGINT, SIGTSTP,
-				      SIGCONT, SIGQUIT, SIGIO };
+	static const int spared[] = { SIGHUP, SIGTERM, SIGINT, SIGTSTP, SIGCONT, SIGQUIT, SIGIO };
 	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
 	sigset_t mask, before, after;
 	pthread_t thread;
@@ -209,8 +203,7 @@ TEST_AT_HOME(threads_are_spared_the_signals)
 	pthread_sigmask(SIG_SETMASK, NULL, &after);
 	for (size_t i = 0; i < COUNT_OF(spared); i++) {
 		assert_true(sigismember(&mask, spared[i]));
-		assert_int_equal(sigismember(&before, spared[i]),
-				 sigismember(&after, spared[i]));
+		assert_int_equal(sigismember(&before, spared[i]), sigismember(&after, spared[i]));
 	}
 	for (size_t i = 0; i < COUNT_OF(own); i++)
 		assert_false(sigismember(&mask, own[i]));
@@ -237,8 +230,7 @@ run_out_of_stack(void *context)
 /* A handler runs there, too: it gives the terminal back. */
 TEST(threads_that_run_out_of_stack_are_told)
 {
-	struct sigaction action = { .sa_handler = note_fault,
-				    .sa_flags = SA_ONSTACK };
+	struct sigaction action = { .sa_handler = note_fault, .sa_flags = SA_ONSTACK };
 	pthread_t thread;
 	int status;
 	pid_t pid = fork();

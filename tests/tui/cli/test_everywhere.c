@@ -1,6 +1,6 @@
 /*
- * Terminals of every kind and size, names of every kind, and long jobs: on a
- * real terminal. HEAPTOP names the program.
+ * Terminals of every kind and size, names of every kind, and long jobs: on a real terminal. HEAPTOP
+ * names the program.
  */
 #include "model/base/clock.h"
 #include "tests/made/dump_writer.h"
@@ -53,10 +53,8 @@ TEST_AT_HOME(kinds_of_terminals)
 	const char *const arguments[] = { DUMP, NULL };
 
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-		const char *const variables[] = { kinds[i].term,
-						  kinds[i].locale, NULL };
-		struct pty *p = started(arguments, variables, kinds[i].rows,
-					kinds[i].columns);
+		const char *const variables[] = { kinds[i].term, kinds[i].locale, NULL };
+		struct pty *p = started(arguments, variables, kinds[i].rows, kinds[i].columns);
 		bool is_ascii = !strcmp(kinds[i].locale, "LANG=C");
 
 		assert_true(pty_wait_text(p, "Leaky.Session"));
@@ -87,23 +85,19 @@ TEST_AT_HOME(terminals_without_a_database)
 		{ "TERM=vt100", "\033OF", false },
 	};
 	char command[512];
-	const char *const argv[] = {
-		"/usr/bin/unshare", "-rm", "/bin/sh", "-c", command, NULL
-	};
+	const char *const argv[] = { "/usr/bin/unshare", "-rm", "/bin/sh", "-c", command, NULL };
 
 	if (system("unshare -rm mount -t tmpfs none /mnt 2>/dev/null")) {
 		print_message("skipped: namespaces are not allowed here\n");
 		return;
 	}
 	snprintf(command, sizeof command,
-		 "for d in /etc/terminfo /lib/terminfo /usr/share/terminfo; do "
-		 "[ ! -d $d ] || mount -t tmpfs none $d || exit 1; done; "
-		 "exec %s " DUMP,
+		 "for d in /etc/terminfo /lib/terminfo /usr/share/terminfo; do [ ! -d $d ] || "
+		 "mount -t tmpfs none $d || exit 1; done; exec %s " DUMP,
 		 program_path());
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-		const char *const env[] = { "PATH=/usr/sbin:/usr/bin:/bin",
-					    "LC_CTYPE=C.UTF-8", kinds[i].term,
-					    home_variable(), NULL };
+		const char *const env[] = { "PATH=/usr/sbin:/usr/bin:/bin", "LC_CTYPE=C.UTF-8",
+					    kinds[i].term, home_variable(), NULL };
 		struct pty *p = pty_start(argv, env, 24, 80);
 
 		assert_non_null(p);
@@ -127,8 +121,7 @@ TEST_AT_HOME(ascii_screen)
 	assert_true(pty_wait_text(p, "48.0%"));
 	pty_types(p, "j", " 2/163");
 	for (int row = 0; row < 24; row++)
-		len += (size_t)snprintf(text + len, sizeof text - len, "%s\n",
-					pty_row(p, row));
+		len += (size_t)snprintf(text + len, sizeof text - len, "%s\n", pty_row(p, row));
 	expect_text(text, "terminal-ascii.screen");
 	assert_true(has_only_ascii(p));
 	pty_quits(p);
@@ -191,13 +184,12 @@ write_hostile(const char *path)
 }
 
 static const char *const forbidden[] = {
-	"\033[31mRED",  "\033[2J\033[H", "\033]0;evil", "\033]2;\033",
-	"\033]52;c;ZX", "\302\233",      "\302\235",    "\302\234",
-	"\033[?1000h",  "\033c",         "\355\240",    "Two\tTab",
-	"\b\b\b\177",
+	"\033[31mRED", "\033[2J\033[H", "\033]0;evil", "\033]2;\033", "\033]52;c;ZX",
+	"\302\233",    "\302\235",      "\302\234",    "\033[?1000h", "\033c",
+	"\355\240",    "Two\tTab",      "\b\b\b\177",
 };
-/* They turn what stands behind them around, or are not seen. In what is for
- * programs they are a part of the name like any other. */
+/* They turn what stands behind them around, or are not seen. In what is for programs they are a
+ * part of the name like any other. */
 static const char *const misleading[] = { "\342\200\256", "\357\273\277" };
 
 /* Where the first of the cells with this text is, or -1. */
@@ -235,8 +227,7 @@ assert_harmless(const struct pty *p, const char *where)
 {
 	for (size_t i = 0; i < COUNT_OF(forbidden); i++)
 		if (pty_has_sent(p, forbidden[i]))
-			fail_msg("%s: %zu of those forbidden was sent", where,
-				 i);
+			fail_msg("%s: %zu of those forbidden was sent", where, i);
 }
 
 static void
@@ -244,8 +235,7 @@ assert_honest(const struct pty *p, const char *where)
 {
 	for (size_t i = 0; i < COUNT_OF(misleading); i++)
 		if (pty_has_sent(p, misleading[i]))
-			fail_msg("%s: %zu of those misleading was sent", where,
-				 i);
+			fail_msg("%s: %zu of those misleading was sent", where, i);
 }
 
 static void
@@ -305,18 +295,15 @@ TEST_AT_HOME(names_of_every_kind)
 TEST_AT_HOME(names_in_batch)
 {
 	static const char *const ways[][2] = {
-		{ "types", NULL },    { "objects", NULL },
-		{ "summary", NULL },  { "findings", NULL },
-		{ "types", "--md" },  { "types", "--tsv" },
-		{ "types", "--csv" }, { "types", "--json" },
-		{ "no-such", NULL },
+		{ "types", NULL },    { "objects", NULL },   { "summary", NULL },
+		{ "findings", NULL }, { "types", "--md" },   { "types", "--tsv" },
+		{ "types", "--csv" }, { "types", "--json" }, { "no-such", NULL },
 	};
 	const char *path = in_folder(HOSTILE_NAME);
 
 	write_hostile(path);
 	for (size_t i = 0; i < COUNT_OF(ways); i++) {
-		const char *const arguments[] = { "-b", ways[i][0], path,
-						  ways[i][1], NULL };
+		const char *const arguments[] = { "-b", ways[i][0], path, ways[i][1], NULL };
 		struct pty *p = started(arguments, NULL, 30, 80);
 
 		assert_int_not_equal(pty_wait_end(p), -1);
@@ -341,8 +328,7 @@ TEST_AT_HOME(progress_is_quiet)
 	struct pty *p;
 	int64_t begun;
 
-	snprintf(command, sizeof command,
-		 "(head -c 200000 " DUMP "; exec sleep 600) | %s -",
+	snprintf(command, sizeof command, "(head -c 200000 " DUMP "; exec sleep 600) | %s -",
 		 program_path());
 	p = started_other(argv, NULL, 24, 80);
 	assert_true(pty_wait_text(p, "B/s  Esc stops"));

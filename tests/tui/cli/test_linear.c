@@ -19,8 +19,7 @@ rc_make(void **state)
 	if (home_make(state))
 		return -1;
 	file_write(in_folder("rc"), rc, strlen(rc));
-	snprintf(rc_variable, sizeof rc_variable, "HEAPTOP_RC=%s",
-		 in_folder("rc"));
+	snprintf(rc_variable, sizeof rc_variable, "HEAPTOP_RC=%s", in_folder("rc"));
 	return 0;
 }
 
@@ -34,8 +33,8 @@ rc_remove(void **state)
 static struct pty *
 start(const char *const argv[], const char *locale, const char *variable)
 {
-	const char *const variables[] = { "TERMINFO=/nonexistent", locale,
-					  rc_variable, variable, NULL };
+	const char *const variables[] = { "TERMINFO=/nonexistent", locale, rc_variable, variable,
+					  NULL };
 
 	return started_other(argv, variables, 24, 80);
 }
@@ -80,8 +79,7 @@ expect_transcript(const char *sent, const char *name)
 	while (*sent) {
 		size_t line = strcspn(sent, "\r\n");
 
-		if (!ends_so(sent, line, " …; Esc stops") &&
-		    !ends_so(sent, line, ": done")) {
+		if (!ends_so(sent, line, " …; Esc stops") && !ends_so(sent, line, ": done")) {
 			assert_true(len + line + 2 < sizeof text);
 			memcpy(text + len, sent, line);
 			len += line;
@@ -151,8 +149,8 @@ TEST_WITH_RC(pictures_are_numbers)
 	pty_send(p, ":histogram\r");
 	assert_true(pty_wait_bytes(p, "row 1 of 14"));
 	pty_send(p, "j");
-	assert_true(pty_wait_bytes(p, "Objects 18,515, Share 58.1%, Bytes "
-				      "615,638 B, Share 26.6%, row 2 of 14"));
+	assert_true(pty_wait_bytes(p, "Objects 18,515, Share 58.1%, Bytes 615,638 B, Share 26.6%, "
+				      "row 2 of 14"));
 	assert_false(pty_has_sent(p, "\xe2\x96")); /* blocks */
 	pty_send(p, "q:treemap\r");
 	assert_true(pty_wait_bytes(p, "4,704 × Leaky.Session, closed"));
@@ -162,15 +160,12 @@ TEST_WITH_RC(pictures_are_numbers)
 /* No key is pressed: it is said as soon as it is known. */
 TEST_WITH_RC(what_was_missing_is_said_later)
 {
-	const char *const argv[] = {
-		program_path(), "--linear",
-		"-x",           "set columns.types=count,retained",
-		DUMP,           NULL
-	};
+	const char *const argv[] = { program_path(), "--linear",
+				     "-x",           "set columns.types=count,retained",
+				     DUMP,           NULL };
 	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
 
-	assert_true(pty_wait_bytes(
-	    p, "byte[], Count 1,262, Retained 600,177 B, row 1 of 163"));
+	assert_true(pty_wait_bytes(p, "byte[], Count 1,262, Retained 600,177 B, row 1 of 163"));
 	assert_ends(p);
 }
 
@@ -183,8 +178,7 @@ TEST_WITH_RC(help_is_read_out)
 	assert_true(pty_wait_bytes(p, "j Down ^N, :down, to the next row"));
 	assert_true(pty_wait_bytes(p, "Commands of SOS"));
 	/* An entry is a line, however long. */
-	assert_true(pty_wait_bytes(p, "wheel, three rows up or down, as with "
-				      "Up and Down\r\n"));
+	assert_true(pty_wait_bytes(p, "wheel, three rows up or down, as with Up and Down\r\n"));
 	pty_send(p, "q");
 	assert_true(pty_wait_bytes(p, "Q"));
 	assert_ends(p);
@@ -206,8 +200,7 @@ TEST_WITH_RC(works_in_a_pipeline)
 	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
 	struct pty *p;
 
-	snprintf(command, sizeof command, "cat %s | %s --linear - | cat", DUMP,
-		 program_path());
+	snprintf(command, sizeof command, "cat %s | %s --linear - | cat", DUMP, program_path());
 	p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
 	assert_true(pty_wait_text(p, "row 1 of 163"));
 	pty_types(p, "j", "row 2 of 163");
@@ -247,8 +240,7 @@ TEST_WITH_RC(interrupts_and_signals)
 /* Each step prints the text of the screen's panel once, and the key. */
 TEST_WITH_RC(the_tour_is_read_out)
 {
-	const char *const argv[] = { program_path(), "--linear", "--tour",
-				     NULL };
+	const char *const argv[] = { program_path(), "--linear", "--tour", NULL };
 	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
 	size_t before;
 

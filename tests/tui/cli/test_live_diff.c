@@ -1,6 +1,6 @@
 /*
- * A real process that grows, captured twice on a real terminal and compared
- * with one key: what a user does who looks for a leak.
+ * A real process that grows, captured twice on a real terminal and compared with one key: what a
+ * user does who looks for a leak.
  */
 #include "tests/drive/started.h"
 #include "tests/drive/targets.h"
@@ -15,8 +15,8 @@ quit(struct pty *p)
 	pty_quits(p);
 }
 
-/* c, Enter, =: the 5,000 sessions of one step are there, Enter lists just
-   these, and they lead to a root. */
+/* c, Enter, =: the 5,000 sessions of one step are there, Enter lists just these, and they lead to a
+   root. */
 TEST_AT_HOME(growth_between_captures)
 {
 	char pid[16];
@@ -61,21 +61,18 @@ TEST_AT_HOME(q_says_that_a_heap_is_in_no_file)
 	if (!target_exists("10.0"))
 		skip();
 	t = target_start("10.0", TARGET_HERE, NULL, NULL);
-	snprintf(command, sizeof command, ":capture %" PRId32 "\r",
-		 target_pid(t));
+	snprintf(command, sizeof command, ":capture %" PRId32 "\r", target_pid(t));
 	p = started(arguments, NULL, 24, 80);
 	assert_true(pty_wait_text(p, "Enter capture"));
 	pty_types(p, command, "y captures its heap");
 	pty_types(p, "y", "5,001");
 	pty_types(p, "q", "Enter shows what a capture would cost");
 	pty_types(p, "q",
-		  "1 captured heap is in no file: :save it from :snapshots, q "
-		  "again discards it");
+		  "1 captured heap is in no file: :save it from :snapshots, q again discards it");
 	/* A second capture asks again, and names the key that quits here. */
 	pty_types(p, command, "y captures its heap");
 	pty_types(p, "y", "5,001");
-	pty_types(p, "Q",
-		  "2 captured heaps are in no file: :save FILE.heaptop");
+	pty_types(p, "Q", "2 captured heaps are in no file: :save FILE.heaptop");
 	assert_true(pty_wait_text(p, "saves this one, Q again"));
 	pty_quits(p);
 	target_free(t);

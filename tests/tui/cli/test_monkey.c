@@ -1,8 +1,7 @@
 /*
- * A monkey at the terminal: whatever is typed, sent or done to the window, the
- * program ends as its manual says, gives the terminal back, and no sanitizer
- * has anything to tell. Runs $HEAPTOP, always with --secure: what a monkey
- * types is not for a shell.
+ * A monkey at the terminal: whatever is typed, sent or done to the window, the program ends as its
+ * manual says, gives the terminal back, and no sanitizer has anything to tell. Runs $HEAPTOP,
+ * always with --secure: what a monkey types is not for a shell.
  *
  * HEAPTOP_MONKEY=SEED      that script alone, and it is printed
  * HEAPTOP_MONKEY_FIRST=N   begins with that seed, not with 1
@@ -42,9 +41,8 @@ static char program[PATH_MAX], data[PATH_MAX];
 /* What the monkey is given in place of `place`, "$@" being the program. */
 static const char *const shells[MONKEY_PLACES] = {
 	[MONKEY_LEADER] = "exec \"$@\"",
-	[MONKEY_JOB] = "trap : INT TERM HUP; \"$@\"; s=$?; "
-		       "while [ $s -ge 147 ] && [ $s -le 150 ]; do "
-		       "fg >/dev/null; s=$?; done; exit $s",
+	[MONKEY_JOB] = "trap : INT TERM HUP; \"$@\"; s=$?; while [ $s -ge 147 ] && [ $s -le 150 ]; "
+		       "do fg >/dev/null; s=$?; done; exit $s",
 	[MONKEY_NO_INPUT] = "exec \"$@\" </dev/null",
 	[MONKEY_CLOSED_INPUT] = "exec \"$@\" <&-",
 };
@@ -61,13 +59,11 @@ cut_file(const char *path, size_t len)
 }
 
 static const char *
-input_path(const struct monkey_script *script, int which, char *path,
-	   size_t path_size)
+input_path(const struct monkey_script *script, int which, char *path, size_t path_size)
 {
 	const char *core = getenv("HEAPTOP_MONKEY_CORE");
 
-	if (core && !script->files[1] && !script->option &&
-	    script->seed % 3 == 0)
+	if (core && !script->files[1] && !script->option && script->seed % 3 == 0)
 		return core;
 	snprintf(path, path_size, "%s/%s", data, script->files[which]);
 	if (which || !script->cut)
@@ -92,14 +88,11 @@ script_start(const struct monkey_script *script)
 	size_t n = 1;
 
 	snprintf(home, sizeof(home), "HOME=%s", folder_path());
-	/* The SIGCONT of a hang-up may wake the program from the stop in which
-	 * leaks are looked for, and then that waits for ever. */
-	snprintf(asan, sizeof(asan),
-		 "ASAN_OPTIONS=log_path=%s/asan:exitcode=%d:detect_leaks=%d",
-		 folder_path(), SANITIZER_STATUS,
-		 script->end != MONKEY_HANGS_UP);
-	snprintf(ubsan, sizeof(ubsan),
-		 "UBSAN_OPTIONS=log_path=%s/ubsan:print_stacktrace=1",
+	/* The SIGCONT of a hang-up may wake the program from the stop in which leaks are looked
+	 * for, and then that waits for ever. */
+	snprintf(asan, sizeof(asan), "ASAN_OPTIONS=log_path=%s/asan:exitcode=%d:detect_leaks=%d",
+		 folder_path(), SANITIZER_STATUS, script->end != MONKEY_HANGS_UP);
+	snprintf(ubsan, sizeof(ubsan), "UBSAN_OPTIONS=log_path=%s/ubsan:print_stacktrace=1",
 		 folder_path());
 	argv[n++] = script->place == MONKEY_JOB ? "-mc" : "-c";
 	argv[n++] = shells[script->place];
@@ -147,8 +140,7 @@ step_play(struct pty *p, const struct monkey_step *step)
 		if (step->number == SIGTSTP || step->number == SIGSTOP) {
 			take_output(p, STOPPED_MS);
 			pty_signal_job(p, SIGCONT);
-			/* The shell, if it was hit while it handed on the
-			 * terminal. */
+			/* The shell, if it was hit while it handed on the terminal. */
 			pty_signal(p, SIGCONT);
 		}
 		break;
@@ -215,8 +207,7 @@ was_reported(void)
 		if (!strstr(entry->d_name, "san."))
 			continue;
 		is_there = true;
-		snprintf(path, sizeof(path), "%s/%s", folder_path(),
-			 entry->d_name);
+		snprintf(path, sizeof(path), "%s/%s", folder_path(), entry->d_name);
 		report = fopen(path, "r");
 		while (report && (len = fread(text, 1, sizeof(text), report)))
 			fwrite(text, 1, len, stderr);
@@ -237,8 +228,8 @@ is_documented(int status)
 	};
 
 	if (WIFSIGNALED(status))
-		return WTERMSIG(status) == SIGTERM ||
-		       WTERMSIG(status) == SIGHUP || WTERMSIG(status) == SIGINT;
+		return WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGHUP ||
+		       WTERMSIG(status) == SIGINT;
 	for (size_t i = 0; i < COUNT_OF(statuses); i++)
 		if (WEXITSTATUS(status) == statuses[i])
 			return true;
@@ -256,8 +247,7 @@ what_is_wrong(const struct monkey_script *script, struct pty *p, int status)
 	if (was_reported())
 		return "a sanitizer has a complaint";
 	if (!is_documented(status)) {
-		snprintf(text, sizeof(text), "the wait status is %#x",
-			 (unsigned)status);
+		snprintf(text, sizeof(text), "the wait status is %#x", (unsigned)status);
 		return text;
 	}
 	if (script->end == MONKEY_HANGS_UP)
@@ -284,8 +274,7 @@ script_run(const struct monkey_script *script)
 	if (!complaint)
 		return;
 	monkey_print(script, stderr);
-	fail_msg("HEAPTOP_MONKEY=%llu: %s", (unsigned long long)script->seed,
-		 complaint);
+	fail_msg("HEAPTOP_MONKEY=%llu: %s", (unsigned long long)script->seed, complaint);
 }
 
 /* --- the test ------------------------------------------------------------ */
@@ -306,8 +295,8 @@ set_up(void **state)
 
 	tables_hand_in();
 	setrlimit(RLIMIT_CORE, &none);
-	if (!realpath(path ? path : "build/heaptop", program) ||
-	    !realpath("tests/data", data) || folder_make(state))
+	if (!realpath(path ? path : "build/heaptop", program) || !realpath("tests/data", data) ||
+	    folder_make(state))
 		return -1;
 	return 0;
 }

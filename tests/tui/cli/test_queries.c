@@ -1,6 +1,6 @@
 /*
- * Named queries, the schema that is shown, and the examples of the manual: all
- * of them run on dumps in tests/data.
+ * Named queries, the schema that is shown, and the examples of the manual: all of them run on dumps
+ * in tests/data.
  */
 #include "model/sql/schema.h"
 #include "model/sql/sql.h"
@@ -28,8 +28,8 @@ count_lines(const char *text)
 
 /* --- named queries -------------------------------------------------------- */
 
-/* Queries that these dumps cannot answer, with the exit status: they have
-   neither unreachable objects nor memory. The others have rows. */
+/* Queries that these dumps cannot answer, with the exit status: they have neither unreachable
+   objects nor memory. The others have rows. */
 static const struct {
 	const char *name;
 	int status;
@@ -54,19 +54,15 @@ TEST(each_query_of_the_tree_has_rows)
 	char names[4096], text[OUTPUT_BYTES];
 	size_t count = 0;
 
-	assert_int_equal(shell_prints(names, sizeof names,
-				      "ls queries | sed -n 's/\\.sql$//p'"),
+	assert_int_equal(shell_prints(names, sizeof names, "ls queries | sed -n 's/\\.sql$//p'"),
 			 0);
-	for (char *name = strtok(names, "\n"); name;
-	     name = strtok(NULL, "\n")) {
-		int status = shell_prints(
-		    text, sizeof text,
-		    "XDG_CONFIG_HOME=/nowhere %s -b 'sql %s' --csv " LEAKY
-		    " " LATER " 2>&1",
-		    program_path(), name);
+	for (char *name = strtok(names, "\n"); name; name = strtok(NULL, "\n")) {
+		int status = shell_prints(text, sizeof text,
+					  "XDG_CONFIG_HOME=/nowhere %s -b 'sql %s' --csv " LEAKY
+					  " " LATER " 2>&1",
+					  program_path(), name);
 
-		if (status != status_of(name) ||
-		    (!status && count_lines(text) < 2))
+		if (status != status_of(name) || (!status && count_lines(text) < 2))
 			fail_msg("%s: status %d: %s", name, status, text);
 		count++;
 	}
@@ -78,18 +74,16 @@ TEST(each_query_asks_a_question)
 	char text[OUTPUT_BYTES];
 
 	assert_int_equal(shell_prints(text, sizeof text,
-				      "for f in queries/*.sql; do head -n 1 $f "
-				      "| grep -q '^-- .*?$' || echo $f; done"),
+				      "for f in queries/*.sql; do head -n 1 $f | grep -q '^-- "
+				      ".*?$' || echo $f; done"),
 			 0);
 	assert_string_equal(text, "");
-	assert_int_equal(
-	    shell_prints(text, sizeof text,
-			 "XDG_CONFIG_HOME=/nowhere %s -b named-queries --csv",
-			 program_path()),
-	    0);
-	assert_non_null(strstr(text,
-			       "top-holders,Which types hold the most bytes of "
-			       "strings?,built in\n"));
+	assert_int_equal(shell_prints(text, sizeof text,
+				      "XDG_CONFIG_HOME=/nowhere %s -b named-queries --csv",
+				      program_path()),
+			 0);
+	assert_non_null(strstr(text, "top-holders,Which types hold the most bytes of "
+				     "strings?,built in\n"));
 }
 
 /* Write a file of the user's folder of queries. */
@@ -98,10 +92,8 @@ write_query(const char *name, const char *text)
 {
 	char ignored[64], path[512];
 
-	shell_prints(ignored, sizeof ignored, "mkdir -p %s/heaptop/queries",
-		     folder_path());
-	snprintf(path, sizeof path, "%s/heaptop/queries/%s.sql", folder_path(),
-		 name);
+	shell_prints(ignored, sizeof ignored, "mkdir -p %s/heaptop/queries", folder_path());
+	snprintf(path, sizeof path, "%s/heaptop/queries/%s.sql", folder_path(), name);
 	file_write(path, text, strlen(text));
 }
 
@@ -110,8 +102,7 @@ remove_queries(void)
 {
 	char ignored[64];
 
-	shell_prints(ignored, sizeof ignored, "rm -r %s/heaptop",
-		     folder_path());
+	shell_prints(ignored, sizeof ignored, "rm -r %s/heaptop", folder_path());
 }
 
 TEST(queries_of_the_user_win)
@@ -120,18 +111,15 @@ TEST(queries_of_the_user_win)
 
 	write_query("top-holders", "-- Which number is first?\nSELECT 1 AS n");
 	write_query("mine", "-- Which \033[31mis mine?\nVALUES (2)");
-	assert_int_equal(
-	    shell_prints(
-		text, sizeof text,
-		"XDG_CONFIG_HOME=%s %s -b 'sql top-holders' --csv " LEAKY,
-		folder_path(), program_path()),
-	    0);
+	assert_int_equal(shell_prints(text, sizeof text,
+				      "XDG_CONFIG_HOME=%s %s -b 'sql top-holders' --csv " LEAKY,
+				      folder_path(), program_path()),
+			 0);
 	assert_string_equal(text, "n\n1\n");
-	assert_int_equal(
-	    shell_prints(text, sizeof text,
-			 "XDG_CONFIG_HOME=%s %s -b named-queries --csv",
-			 folder_path(), program_path()),
-	    0);
+	assert_int_equal(shell_prints(text, sizeof text,
+				      "XDG_CONFIG_HOME=%s %s -b named-queries --csv", folder_path(),
+				      program_path()),
+			 0);
 	assert_non_null(strstr(text, "top-holders,Which number is first?,"));
 	assert_non_null(strstr(text, "\nmine,"));
 	assert_null(strchr(text, '\033'));
@@ -148,11 +136,10 @@ TEST(query_in_a_file_may_be_long)
 	memcpy(query, "SELECT count(*) AS n", 20);
 	memcpy(query + sizeof query - 20, "FROM types          ", 19);
 	write_query("long", query);
-	assert_int_equal(
-	    shell_prints(text, sizeof text,
-			 "%s -b 'sql %s/heaptop/queries/long.sql' --csv " LEAKY,
-			 program_path(), folder_path()),
-	    0);
+	assert_int_equal(shell_prints(text, sizeof text,
+				      "%s -b 'sql %s/heaptop/queries/long.sql' --csv " LEAKY,
+				      program_path(), folder_path()),
+			 0);
 	assert_memory_equal(text, "n\n", 2);
 	assert_int_equal(count_lines(text), 2);
 	remove_queries();
@@ -163,16 +150,14 @@ TEST(unknown_queries_are_named)
 	static const struct {
 		const char *typed, *message;
 	} rows[] = {
-		{ "top-holder", "there is no query “top-holder”; perhaps: "
-				"top-holders" },
+		{ "top-holder", "there is no query “top-holder”; perhaps: top-holders" },
 		{ "/nowhere/x.sql", "there is no file /nowhere/x.sql" },
 		{ "SELECT foo FROM types", "no such column: foo" },
 	};
 	char text[OUTPUT_BYTES];
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		assert_int_equal(shell_prints(text, sizeof text,
-					      "%s -b 'sql %s' " LEAKY " 2>&1",
+		assert_int_equal(shell_prints(text, sizeof text, "%s -b 'sql %s' " LEAKY " 2>&1",
 					      program_path(), rows[i].typed),
 				 2);
 		if (!strstr(text, rows[i].message))
@@ -205,8 +190,7 @@ TEST(schema_has_what_queries_can_use)
 	for (uint32_t i = 0; i < s.columns_count; i++) {
 		const struct schema_column *c = &s.columns[i];
 
-		snprintf(query, sizeof query, "SELECT \"%s\" FROM \"%s\"",
-			 c->name, c->table);
+		snprintf(query, sizeof query, "SELECT \"%s\" FROM \"%s\"", c->name, c->table);
 		if (!parses(query) || !*c->help)
 			fail_msg("%s.%s: \"%s\"", c->table, c->name, c->help);
 	}
@@ -215,9 +199,8 @@ TEST(schema_has_what_queries_can_use)
 		bool is_function = e->kind == SCHEMA_FUNCTION;
 
 		snprintf(query, sizeof query,
-			 is_function
-			     ? "SELECT %s FROM objects, (SELECT 1 AS bytes)"
-			     : "SELECT 1 FROM objects AS o, %s",
+			 is_function ? "SELECT %s FROM objects, (SELECT 1 AS bytes)"
+				     : "SELECT 1 FROM objects AS o, %s",
 			 e->usage);
 		if (!parses(query) && e->kind != SCHEMA_LIST)
 			fail_msg("%s", query);
@@ -229,22 +212,16 @@ TEST(schema_needs_no_heap)
 {
 	char text[OUTPUT_BYTES];
 
-	assert_int_equal(shell_prints(text, sizeof text, "%s -b tables --csv",
-				      program_path()),
-			 0);
+	assert_int_equal(shell_prints(text, sizeof text, "%s -b tables --csv", program_path()), 0);
 	assert_non_null(strstr(text, "\nobjects,table,"));
 	assert_non_null(strstr(text, "\nrefs,table,5,"));
 	assert_non_null(strstr(text, "\nsize(bytes),function,,"));
-	assert_int_equal(shell_prints(text, sizeof text,
-				      "%s -b 'schema objects' --csv",
-				      program_path()),
-			 0);
+	assert_int_equal(
+	    shell_prints(text, sizeof text, "%s -b 'schema objects' --csv", program_path()), 0);
 	assert_non_null(strstr(text, "\nobjects,size,bytes,"));
 	assert_non_null(strstr(text, "\nobjects,type_id,hidden,"));
-	assert_int_equal(shell_prints(text, sizeof text,
-				      "%s -b 'schema object' 2>&1",
-				      program_path()),
-			 2);
+	assert_int_equal(
+	    shell_prints(text, sizeof text, "%s -b 'schema object' 2>&1", program_path()), 2);
 	assert_non_null(strstr(text, "queries know no table \"object\""));
 }
 
@@ -257,18 +234,15 @@ TEST(examples_of_the_manual_run)
 	write_query("any", "");
 	shell_prints(
 	    ignored, sizeof ignored,
-	    "cd %s/heaptop/queries && sed -n '/^\\.SH EXAMPLES/,/^\\.SH "
-	    "[^E]/p' "
-	    "\"$OLDPWD/man/heaptop-sql.7\" | sed 's/\\\\(aq/'\"'\"'/g; "
-	    "s/\\\\-/-/g; s/\\\\&//g; s/\\\\e/\\\\/g' | awk '/^\\.EX/ { n++; "
-	    "inside = 1; next } /^\\.EE/ { inside = 0 } inside { print "
-	    ">(\"example-\" n \".sql\") }'",
+	    "cd %s/heaptop/queries && sed -n '/^\\.SH EXAMPLES/,/^\\.SH [^E]/p' "
+	    "\"$OLDPWD/man/heaptop-sql.7\" | sed 's/\\\\(aq/'\"'\"'/g; s/\\\\-/-/g; s/\\\\&//g; "
+	    "s/\\\\e/\\\\/g' | awk '/^\\.EX/ { n++; inside = 1; next } /^\\.EE/ { inside = 0 } "
+	    "inside { print >(\"example-\" n \".sql\") }'",
 	    folder_path());
 	for (int i = 1; i <= EXAMPLES; i++) {
 		int status = shell_prints(
 		    text, sizeof text,
-		    "%s -b 'sql %s/heaptop/queries/example-%d.sql' --csv " LEAKY
-		    " " LATER " 2>&1",
+		    "%s -b 'sql %s/heaptop/queries/example-%d.sql' --csv " LEAKY " " LATER " 2>&1",
 		    program_path(), folder_path(), i);
 
 		if (status || count_lines(text) < 2)

@@ -1,7 +1,6 @@
 /*
- * The pictures of README, doc/NAME.svg, are what the program shows on a
- * terminal: `make screenshots` takes them anew, and here they are compared.
- * HEAPTOP names the program.
+ * The pictures of README, doc/NAME.svg, are what the program shows on a terminal: `make
+ * screenshots` takes them anew, and here they are compared. HEAPTOP names the program.
  */
 #include "tests/drive/started.h"
 #include "tests/drive/svg.h"
@@ -22,10 +21,7 @@ static const struct shot {
 		const char *text, *keys;
 	} steps[4]; /* the last text: what the picture must have */
 } shots[] = {
-	{ "types",
-	  "the types of a heap",
-	  { LEAKY },
-	  { { "48.0%", "j" }, { "2/163", NULL } } },
+	{ "types", "the types of a heap", { LEAKY }, { { "48.0%", "j" }, { "2/163", NULL } } },
 	{ "tree",
 	  "who holds an object",
 	  { LEAKY },
@@ -36,17 +32,12 @@ static const struct shot {
 	{ "dominators",
 	  "what would go with which object",
 	  { LEAKY },
-	  { { "48.0%", "3" },
-	    { "Leaky.Publisher", "jj+j+jt" },
-	    { "200 × EventHandler", NULL } } },
+	  { { "48.0%", "3" }, { "Leaky.Publisher", "jj+j+jt" }, { "200 × EventHandler", NULL } } },
 	{ "findings",
 	  "what looks like a leak",
 	  { LEAKY },
 	  { { "48.0%", "9" }, { "50.8%", NULL } } },
-	{ "diff",
-	  "what changed between two heaps",
-	  { LEAKY, LATER },
-	  { { "grows", NULL } } },
+	{ "diff", "what changed between two heaps", { LEAKY, LATER }, { { "grows", NULL } } },
 	{ "inspect",
 	  "one object",
 	  { LEAKY },
@@ -56,9 +47,7 @@ static const struct shot {
 	{ "roots",
 	  "what holds the heap",
 	  { LEAKY },
-	  { { "48.0%", "4R" },
-	    { "static: 328 roots", "+j" },
-	    { "2/334", NULL } } },
+	  { { "48.0%", "4R" }, { "static: 328 roots", "+j" }, { "2/334", NULL } } },
 	{ "treemap",
 	  "what retains most, as areas",
 	  { LEAKY },
@@ -72,8 +61,7 @@ static const struct shot {
 static struct pty *
 take(const struct shot *shot)
 {
-	const char *arguments[] = { "--theme", "dark", shot->files[0],
-				    shot->files[1], NULL };
+	const char *arguments[] = { "--theme", "dark", shot->files[0], shot->files[1], NULL };
 	static const char *const variables[] = { "COLORTERM=truecolor", NULL };
 	struct pty *p = started(arguments, variables, ROWS, COLUMNS);
 
@@ -104,8 +92,7 @@ leave_out_own_memory(char *text)
 	memmove(begin, end, strlen(end) + 1);
 }
 
-BEGIN_TEST(is_what_the_screen_shows, ROWS_OF(shots), .before = home_make,
-	   .after = home_remove)
+BEGIN_TEST(is_what_the_screen_shows, ROWS_OF(shots), .before = home_make, .after = home_remove)
 {
 	const struct shot *shot = *state;
 	struct pty *p = take(shot);
@@ -114,8 +101,7 @@ BEGIN_TEST(is_what_the_screen_shows, ROWS_OF(shots), .before = home_make,
 	FILE *to;
 
 	snprintf(path, sizeof path, "doc/%s.svg", shot->name);
-	to = getenv("HEAPTOP_GOLDEN") ? fopen(path, "w")
-				      : open_memstream(&new, &len);
+	to = getenv("HEAPTOP_GOLDEN") ? fopen(path, "w") : open_memstream(&new, &len);
 	assert_non_null(to);
 	svg_write(to, p, ROWS, COLUMNS, shot->title);
 	assert_int_equal(fclose(to), 0);

@@ -1,6 +1,6 @@
 /*
- * Keys that a slow line tears apart, and what terminals send without being
- * asked. HEAPTOP names the program.
+ * Keys that a slow line tears apart, and what terminals send without being asked. HEAPTOP names the
+ * program.
  */
 #include "model/base/clock.h"
 #include "tests/drive/started.h"
@@ -25,9 +25,9 @@ start(const char *variable)
 }
 
 /*
- * In two pieces, the first being all that comes for a while. A signal is as
- * good as work that is done meanwhile: the program is woken. False: it took
- * this machine so long that they need not be one.
+ * In two pieces, the first being all that comes for a while. A signal is as good as work that is
+ * done meanwhile: the program is woken. False: it took this machine so long that they need not be
+ * one.
  */
 static bool
 send_torn(struct pty *p, const char *const pieces[2], bool is_woken)
@@ -66,11 +66,11 @@ static const struct {
 	{ { "\303", "\244" }, 0, false }, /* a letter that is no key */
 };
 
-/* From *next on. `before` and `behind` the number stand where it says which row
- * is selected. False: *next did not arrive as it was to be torn. */
+/* From *next on. `before` and `behind` the number stand where it says which row is selected. False:
+ * *next did not arrive as it was to be torn. */
 static bool
-send_all_torn(struct pty *p, size_t *next, bool knows_answers,
-	      const char *before, const char *behind)
+send_all_torn(struct pty *p, size_t *next, bool knows_answers, const char *before,
+	      const char *behind)
 {
 	char place[32];
 	int row = 1;
@@ -87,8 +87,7 @@ send_all_torn(struct pty *p, size_t *next, bool knows_answers,
 		snprintf(place, sizeof place, "%s%d%s", before, row, behind);
 		if (!pty_wait_text(p, place))
 			fail_msg("row %zu", i);
-		snprintf(place, sizeof place, "%s%d%s", before, row + 1,
-			 behind);
+		snprintf(place, sizeof place, "%s%d%s", before, row + 1, behind);
 		assert_int_equal(pty_find(p, place), -1);
 	}
 	return true;
@@ -110,8 +109,7 @@ TEST_AT_HOME(torn_keys_are_whole)
 static struct pty *
 start_without_a_screen(void)
 {
-	const char *const arguments[] = { "--linear",
-					  "tests/data/leaky-10.gcdump", NULL };
+	const char *const arguments[] = { "--linear", "tests/data/leaky-10.gcdump", NULL };
 	struct pty *p = started(arguments, NULL, 48, 80);
 
 	assert_true(pty_wait_text(p, "row 1 of 163"));
@@ -124,8 +122,7 @@ TEST_AT_HOME(torn_keys_are_whole_without_a_screen)
 	struct pty *p = start_without_a_screen();
 	size_t next = 0;
 
-	for (int i = 0; !send_all_torn(p, &next, false, "row ", " of 5,001");
-	     i++) {
+	for (int i = 0; !send_all_torn(p, &next, false, "row ", " of 5,001"); i++) {
 		assert_true(i < TRIES);
 		pty_free(p);
 		p = start_without_a_screen();
@@ -140,9 +137,8 @@ TEST_AT_HOME(alt_is_no_answer)
 	static const struct {
 		const char *sent, *place;
 	} rows[] = {
-		{ "\033Xjjjj", " 5/5,001" }, { "\033^jj", " 7/5,001" },
-		{ "\033]jj", " 9/5,001" },   { "\033Pjj", " 11/5,001" },
-		{ "\033_jj", " 13/5,001" },
+		{ "\033Xjjjj", " 5/5,001" }, { "\033^jj", " 7/5,001" },  { "\033]jj", " 9/5,001" },
+		{ "\033Pjj", " 11/5,001" },  { "\033_jj", " 13/5,001" },
 	};
 	struct pty *p = start("ESCDELAY=25");
 

@@ -1,6 +1,5 @@
 /*
- * What a key costs on a slow line, counted on a real terminal: at 9600 baud a
- * second is 960 bytes.
+ * What a key costs on a slow line, counted on a real terminal: at 9600 baud a second is 960 bytes.
  */
 #include "tests/drive/started.h"
 #include <string.h>
@@ -12,8 +11,7 @@ enum { BYTES_PER_KEY = 400 };
 static struct pty *
 program_start(const char *variable, int rows, int columns)
 {
-	struct pty *p =
-	    started_on_dump(*variable ? variable : NULL, rows, columns);
+	struct pty *p = started_on_dump(*variable ? variable : NULL, rows, columns);
 
 	/* The last that is computed, as far as there is room for it. */
 	assert_true(pty_wait_text(p, columns < 80 ? "undefined, …" : "48.0%"));
@@ -43,8 +41,7 @@ static const struct {
 };
 /* On average of so many keys, one after the other. */
 static void
-assert_is_cheap(struct pty *p, const char *key, int from, int to,
-		const char *of)
+assert_is_cheap(struct pty *p, const char *key, int from, int to, const char *of)
 {
 	int step = from < to ? 1 : -1;
 	size_t sum = 0, keys = 0;
@@ -52,8 +49,7 @@ assert_is_cheap(struct pty *p, const char *key, int from, int to,
 	for (int row = from + step; row != to + step; row += step, keys++)
 		sum += cost_of(p, key, row, of);
 	if (sum / keys > BYTES_PER_KEY)
-		print_error("%s from row %d to %d: %zu bytes a key\n", key,
-			    from, to, sum / keys);
+		print_error("%s from row %d to %d: %zu bytes a key\n", key, from, to, sum / keys);
 	assert_true(sum / keys <= BYTES_PER_KEY);
 }
 
@@ -64,8 +60,7 @@ TEST_AT_HOME(moving_is_cheap)
 
 	for (size_t v = 0; v < COUNT_OF(views); v++)
 		for (size_t s = 0; s < COUNT_OF(sizes); s++) {
-			struct pty *p =
-			    program_start("", sizes[s][0], sizes[s][1]);
+			struct pty *p = program_start("", sizes[s][0], sizes[s][1]);
 
 			pty_types(p, views[v].keys, views[v].title);
 			(void)cost_of(p, "", 1, views[v].rows);
@@ -114,10 +109,9 @@ TEST_AT_HOME(trees_and_pictures_are_cheap)
 		(void)cost_of(p, "", 1, walks[w].of);
 		be_quiet(p);
 		for (size_t i = 0; i < STEPS; i++)
-			sum += cost_of(p, walks[w].steps[i].key,
-				       walks[w].steps[i].row, walks[w].of);
-		print_message("%s: %zu bytes a key\n", walks[w].opens,
-			      sum / STEPS);
+			sum +=
+			    cost_of(p, walks[w].steps[i].key, walks[w].steps[i].row, walks[w].of);
+		print_message("%s: %zu bytes a key\n", walks[w].opens, sum / STEPS);
 		assert_true(sum / STEPS <= BYTES_PER_KEY);
 		pty_quits(p);
 	}

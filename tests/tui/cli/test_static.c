@@ -1,6 +1,6 @@
 /*
- * The static program in a root where nothing else is: no libraries, terminfo,
- * locale, /tmp, /proc. Skipped where it cannot be linked or no root be changed.
+ * The static program in a root where nothing else is: no libraries, terminfo, locale, /tmp, /proc.
+ * Skipped where it cannot be linked or no root be changed.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/drive/pty.h"
@@ -32,8 +32,7 @@ copy(const char *from, const char *name, mode_t mode)
 {
 	char command[800];
 
-	snprintf(command, sizeof(command),
-		 "cp '%s' '%s/%s' && chmod %o '%s/%s'", from, root, name,
+	snprintf(command, sizeof(command), "cp '%s' '%s/%s' && chmod %o '%s/%s'", from, root, name,
 		 (unsigned)mode, root, name);
 	return can_run(command);
 }
@@ -44,8 +43,7 @@ set_up(void **state)
 	const char *build = getenv("BUILD");
 
 	(void)state;
-	snprintf(program, sizeof(program), "%s/heaptop-static",
-		 build ? build : "build");
+	snprintf(program, sizeof(program), "%s/heaptop-static", build ? build : "build");
 	if (access(program, X_OK) || !mkdtemp(root)) {
 		why_not = "there is no static program";
 		return 0;
@@ -91,9 +89,7 @@ has_interpreter(const char *path)
 	assert_memory_equal(head.e_ident, ELFMAG, SELFMAG);
 	for (int i = 0; i < head.e_phnum; i++) {
 		assert_int_equal(
-		    fseek(file, (long)(head.e_phoff + (size_t)i * sizeof(part)),
-			  SEEK_SET),
-		    0);
+		    fseek(file, (long)(head.e_phoff + (size_t)i * sizeof(part)), SEEK_SET), 0);
 		assert_int_equal(fread(&part, sizeof(part), 1, file), 1);
 		has = has || part.p_type == PT_INTERP;
 	}
@@ -153,9 +149,8 @@ TEST(browses_in_an_empty_root)
 
 TEST(prints_in_an_empty_root)
 {
-	static const char *const arguments[] = { "/heaptop", "-b", "types",
-						 "-n",       "2",  "x.gcdump",
-						 NULL };
+	static const char *const arguments[] = { "/heaptop", "-b",       "types", "-n",
+						 "2",        "x.gcdump", NULL };
 	static const char *const env[] = { NULL };
 	struct pty *p;
 
@@ -205,8 +200,7 @@ TEST(tours_in_an_empty_root)
 /* The root has neither the manual nor man(1). */
 TEST(prints_the_manual_in_an_empty_root)
 {
-	static const char *const arguments[] = { "/heaptop", "--help",
-						 "heaptop-format", NULL };
+	static const char *const arguments[] = { "/heaptop", "--help", "heaptop-format", NULL };
 	static const char *const env[] = { "TERM=xterm-256color", NULL };
 	struct pty *p;
 

@@ -1,7 +1,6 @@
 /*
- * The real program on a real terminal. Few tests, for what only this can show:
- * keys arrive, the screen is drawn, and the terminal is given back whatever
- * happens. HEAPTOP names the program.
+ * The real program on a real terminal. Few tests, for what only this can show: keys arrive, the
+ * screen is drawn, and the terminal is given back whatever happens. HEAPTOP names the program.
  */
 #include "tests/drive/started.h"
 #include "tui/app/tour.h"
@@ -77,8 +76,9 @@ TEST_AT_HOME(prompt_remembers)
 /* Options for -b alone are refused; the others apply to the type table. */
 TEST_AT_HOME(options_hold_on_the_screen)
 {
-	const char *const arguments[] = { "-f", "ession$", "-s", "-size",
-					  "-x", "last",    DUMP, NULL };
+	const char *const arguments[] = {
+		"-f", "ession$", "-s", "-size", "-x", "last", DUMP, NULL
+	};
 	const char *const refused[] = { "-n", "3", DUMP, NULL };
 	struct pty *p = started(arguments, NULL, 24, 80);
 
@@ -109,10 +109,9 @@ start_with_rc(const char *rc, const char *option, const char *value)
 /* Settings, keys and commands of a file; what is wrong in it is told once. */
 TEST_AT_HOME(rc_is_honoured)
 {
-	struct pty *p =
-	    start_with_rc("set nobar theme=light sort.objects=-address\n"
-			  "map F5 summary\nset colour\nsort -count\n",
-			  "--theme", "mono");
+	struct pty *p = start_with_rc("set nobar theme=light sort.objects=-address\n"
+				      "map F5 summary\nset colour\nsort -count\n",
+				      "--theme", "mono");
 
 	assert_true(pty_wait_text(p, "/rc:3:5: there is no setting"));
 	assert_true(pty_wait_text(p, "Count▲"));
@@ -149,14 +148,12 @@ TEST_AT_HOME(rc_does_not_undo_secure)
 TEST_AT_HOME(says_when_nothing_is_kept)
 {
 	const char *const argv[] = { program_path(), DUMP, NULL };
-	const char *const env[] = { "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
-				    NULL };
+	const char *const env[] = { "TERM=xterm-256color", "LC_CTYPE=C.UTF-8", NULL };
 	struct pty *p = pty_start(argv, env, 24, 80);
 
 	assert_non_null(p);
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
-	pty_types(p, ":objects Leaky.Link\r",
-		  "the history is not saved: HOME is not");
+	pty_types(p, ":objects Leaky.Link\r", "the history is not saved: HOME is not");
 	pty_types(p, "/xyzzy\r", "is in no row");
 	pty_send(p, ":types\r");
 	assert_true(pty_wait_no_text(p, "is in no row"));
@@ -261,12 +258,10 @@ TEST_AT_HOME(colours_can_be_refused)
 		bool has_colours;
 		const char *told;
 	} rows[] = {
-		{ "NO_COLOR=1", false,
-		  "color=on, without effect: NO_COLOR is set (default)" },
+		{ "NO_COLOR=1", false, "color=on, without effect: NO_COLOR is set (default)" },
 		{ "NO_COLOR=", true, "color=on (default)" },
 		{ "COLORTERM=truecolor", true, "color=on (default)" },
-		{ "TERM=vt100", false,
-		  "color=on, without effect: this terminal has none" },
+		{ "TERM=vt100", false, "color=on, without effect: this terminal has none" },
 		{ "TERM=xterm-unheard-of", true, "color=on (default)" },
 	};
 
@@ -318,8 +313,7 @@ TEST_AT_HOME(colours_are_the_nearest)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		const char *const variables[] = { rows[i].type,
-						  "HEAPTOP_THEME=light", NULL };
+		const char *const variables[] = { rows[i].type, "HEAPTOP_THEME=light", NULL };
 		struct pty *p = started(dump, variables, 24, 80);
 
 		assert_true(pty_wait_text(p, "Leaky.Session[]"));
@@ -337,18 +331,15 @@ TEST_AT_HOME(a_light_background_has_a_light_theme)
 		const char *background, *theme, *told;
 	} rows[] = {
 		{ "COLORFGBG=0;15", "UNUSED=", "theme=light (environment)" },
-		{ "COLORFGBG=0;default;7",
-		  "UNUSED=", "theme=light (environment)" },
+		{ "COLORFGBG=0;default;7", "UNUSED=", "theme=light (environment)" },
 		{ "COLORFGBG=15;0", "UNUSED=", "theme=default (default)" },
 		{ "COLORFGBG=7;8", "UNUSED=", "theme=default (default)" },
 		{ "COLORFGBG=15", "UNUSED=", "theme=default (default)" },
-		{ "COLORFGBG=0;15", "HEAPTOP_THEME=dark",
-		  "theme=dark (environment)" },
+		{ "COLORFGBG=0;15", "HEAPTOP_THEME=dark", "theme=dark (environment)" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		const char *const variables[] = { rows[i].background,
-						  rows[i].theme, NULL };
+		const char *const variables[] = { rows[i].background, rows[i].theme, NULL };
 		struct pty *p = started(dump, variables, 24, 80);
 
 		assert_true(pty_wait_text(p, "Leaky.Session[]"));
@@ -382,8 +373,7 @@ TEST_AT_HOME(says_what_to_do_without_a_terminal)
 
 	for (size_t i = 0; i < COUNT_OF(variables); i++) {
 		const char *const argv[] = { program_path(), DUMP, NULL };
-		const char *const env[] = { variables[i], home_variable(),
-					    NULL };
+		const char *const env[] = { variables[i], home_variable(), NULL };
 		struct pty *p = pty_start(argv, env, 24, 80);
 
 		assert_non_null(p);
@@ -399,15 +389,14 @@ TEST_AT_HOME(keys_come_from_the_terminal)
 	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
 	struct pty *p;
 
-	snprintf(command, sizeof(command), "exec %s %s </dev/null",
-		 program_path(), DUMP);
+	snprintf(command, sizeof(command), "exec %s %s </dev/null", program_path(), DUMP);
 	p = started_other(argv, NULL, 24, 80);
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	pty_quits(p);
 }
 
-/* Who has never been here reads what to press, until he presses something; not
-   where nothing may be kept, as that would be each time. */
+/* Who has never been here reads what to press, until he presses something; not where nothing may be
+   kept, as that would be each time. */
 TEST_AT_HOME(newcomers_get_a_hint)
 {
 	static const struct {
@@ -418,8 +407,7 @@ TEST_AT_HOME(newcomers_get_a_hint)
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		home_forget();
-		p = started_on_dump("HEAPTOPSECURE=1", sizes[i].rows,
-				    sizes[i].columns);
+		p = started_on_dump("HEAPTOPSECURE=1", sizes[i].rows, sizes[i].columns);
 		assert_true(pty_wait_text(p, "/163"));
 		assert_false(pty_has_sent(p, ":tour"));
 		pty_quits(p);

@@ -27,9 +27,7 @@ wait_for_sessions(uint32_t wanted)
 	struct error err = { 0 };
 
 	for (int i = 0; i < 2000; i++) {
-		assert_ok(
-		    process_look(&p, PROC_FOLDER, target_pid(target), &err),
-		    &err);
+		assert_ok(process_look(&p, PROC_FOLDER, target_pid(target), &err), &err);
 		if (process_sessions(&p, PROC_FOLDER) == wanted)
 			return;
 		poll(NULL, 0, 10);
@@ -46,24 +44,22 @@ has_static_program(void)
 	return !access(path, X_OK);
 }
 
-/* Skips the test if a program is missing. The command's shell becomes the
-   agent, so that it has the pid in the file. */
+/* Skips the test if a program is missing. The command's shell becomes the agent, so that it has the
+   pid in the file. */
 static struct pty *
 record(void)
 {
 	static char command[400];
 	char pid[16];
 	const char *trace = in_folder("trace.nettrace");
-	const char *const arguments[] = { "--yes", "--via", command, "-a",
-					  pid,     "-o",    trace,   NULL };
+	const char *const arguments[] = { "--yes", "--via", command, "-a", pid, "-o", trace, NULL };
 	struct pty *p;
 
 	if (!target_exists("10.0") || !has_static_program())
 		skip();
 	target = target_start("10.0", TARGET_HERE, busy, NULL);
 	snprintf(pid, sizeof pid, "%" PRId32, target_pid(target));
-	snprintf(command, sizeof command,
-		 "echo $$ >'%s'; exec env TOKEN=secret TMPDIR=/tmp",
+	snprintf(command, sizeof command, "echo $$ >'%s'; exec env TOKEN=secret TMPDIR=/tmp",
 		 in_folder("agent"));
 	p = started(arguments, NULL, 40, 160);
 	assert_true(pty_wait_text(p, "recording "));
@@ -72,20 +68,18 @@ record(void)
 	return p;
 }
 
-/* The file has what was recorded, whatever has ended it; methods only if the
-   runtime could list them. */
+/* The file has what was recorded, whatever has ended it; methods only if the runtime could list
+   them. */
 static void
 end(struct pty *p, bool has_methods)
 {
 	char text[4000];
 
 	pty_exits(p, 0);
-	shell_prints(text, sizeof text,
-		     "%s -b allocations --csv -n 5 '%s' 2>&1", program_path(),
+	shell_prints(text, sizeof text, "%s -b allocations --csv -n 5 '%s' 2>&1", program_path(),
 		     in_folder("trace.nettrace"));
 	assert_non_null(strstr(text, "byte[]"));
-	assert_int_equal(!strstr(text, "have no name, as the last list"),
-			 has_methods);
+	assert_int_equal(!strstr(text, "have no name, as the last list"), has_methods);
 	unlink(in_folder("trace.nettrace"));
 	unlink(in_folder("agent"));
 	target_free(target);

@@ -20,8 +20,7 @@ TEST(test_job_at_once)
 {
 	struct error err = { 0 };
 	int runs = 0;
-	struct job *j = job_start("counting", run_and_count, &runs,
-				  (struct waker){ 0 }, &err);
+	struct job *j = job_start("counting", run_and_count, &runs, (struct waker){ 0 }, &err);
 
 	assert_int_equal(runs, 1);
 	assert_true(job_is_done(j));
@@ -32,8 +31,7 @@ TEST(test_job_fails)
 {
 	struct error err = { 0 };
 	int runs = 2;
-	struct job *j = job_start("counting", run_and_count, &runs,
-				  jobs_on_threads(), &err);
+	struct job *j = job_start("counting", run_and_count, &runs, jobs_on_threads(), &err);
 
 	assert_non_null(j);
 	assert_string_equal(job_what(j), "counting");
@@ -46,8 +44,8 @@ TEST(test_job_cancelled)
 	struct error err = { 0 };
 	atomic_bool has_begun = false;
 	unsigned before = jobs_wakes();
-	struct job *j = job_start("waiting", run_until_cancelled, &has_begun,
-				  jobs_on_threads(), &err);
+	struct job *j =
+	    job_start("waiting", run_until_cancelled, &has_begun, jobs_on_threads(), &err);
 
 	while (!atomic_load(&has_begun))
 		sched_yield();
@@ -63,8 +61,8 @@ TEST(test_everything_is_cancelled)
 	struct error err = { 0 };
 	atomic_bool has_begun = false;
 	char text[64];
-	struct job *j = job_start("waiting", run_until_cancelled, &has_begun,
-				  jobs_on_threads(), &err);
+	struct job *j =
+	    job_start("waiting", run_until_cancelled, &has_begun, jobs_on_threads(), &err);
 
 	while (!atomic_load(&has_begun))
 		sched_yield();
@@ -114,8 +112,8 @@ TEST(test_work_gives_way)
 	struct seen seen;
 
 	for (int i = 0; i < 2; i++) {
-		struct job *j = job_start_low_priority("seeing", run_and_see,
-						       &seen, wakers[i], &err);
+		struct job *j =
+		    job_start_low_priority("seeing", run_and_see, &seen, wakers[i], &err);
 
 		assert_true(job_finish(j, &err));
 		assert_int_equal(seen.nice, own > 10 ? own : 10);

@@ -14,9 +14,8 @@ static struct loads {
 } loads; /* what the loaders below were asked for */
 
 static const struct heap *
-load_awkward(const struct loader *from, enum load_what what,
-	     struct progress *progress, struct preview *preview,
-	     struct error *err)
+load_awkward(const struct loader *from, enum load_what what, struct progress *progress,
+	     struct preview *preview, struct error *err)
 {
 	(void)from;
 	(void)progress;
@@ -29,13 +28,12 @@ load_awkward(const struct loader *from, enum load_what what,
 
 /* Shows some types, and is never done. */
 static const struct heap *
-load_half(const struct loader *from, enum load_what what,
-	  struct progress *progress, struct preview *preview, struct error *err)
+load_half(const struct loader *from, enum load_what what, struct progress *progress,
+	  struct preview *preview, struct error *err)
 {
 	const struct heap *h = awkward_heap();
 
-	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100,
-				    false, err));
+	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100, false, err));
 	load_for_ever(from, what, progress, preview, err);
 	preview_withdraw(preview);
 	heap_free(h);
@@ -44,22 +42,20 @@ load_half(const struct loader *from, enum load_what what,
 
 /* The first time as above. */
 static const struct heap *
-load_at_last(const struct loader *from, enum load_what what,
-	     struct progress *progress, struct preview *preview,
-	     struct error *err)
+load_at_last(const struct loader *from, enum load_what what, struct progress *progress,
+	     struct preview *preview, struct error *err)
 {
 	static bool has_begun;
 	bool is_first = !has_begun;
 
 	has_begun = true;
-	return (is_first ? load_half : load_awkward)(from, what, progress,
-						     preview, err);
+	return (is_first ? load_half : load_awkward)(from, what, progress, preview, err);
 }
 
 /* As many types as are searched by a job, once there is a heap. */
 static const struct heap *
-load_wide(const struct loader *from, enum load_what what,
-	  struct progress *progress, struct preview *preview, struct error *err)
+load_wide(const struct loader *from, enum load_what what, struct progress *progress,
+	  struct preview *preview, struct error *err)
 {
 	static struct type types[20000];
 	size_t count = COUNT_OF(types);
@@ -74,8 +70,7 @@ load_wide(const struct loader *from, enum load_what what,
 	}
 	/* Each frees the one before, while the rows of that are on screen. */
 	while (!progress_is_cancelled(progress))
-		assert_true(preview_publish(preview, types, (uint32_t)count, 12,
-					    100, false, err));
+		assert_true(preview_publish(preview, types, (uint32_t)count, 12, 100, false, err));
 	load_for_ever(from, what, progress, preview, err);
 	preview_withdraw(preview);
 	return NULL;
@@ -83,23 +78,19 @@ load_wide(const struct loader *from, enum load_what what,
 
 /* It is there, and then not all of it had room. */
 static const struct heap *
-load_refused(const struct loader *from, enum load_what what,
-	     struct progress *progress, struct preview *preview,
-	     struct error *err)
+load_refused(const struct loader *from, enum load_what what, struct progress *progress,
+	     struct preview *preview, struct error *err)
 {
 	const struct heap *h = load_awkward(from, what, progress, NULL, err);
 
-	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100,
-				    true, err));
-	memory_refused_add(
-	    (struct memory_refused){ .count = 1, .needed_bytes = 1 << 20 });
+	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100, true, err));
+	memory_refused_add((struct memory_refused){ .count = 1, .needed_bytes = 1 << 20 });
 	return h;
 }
 
 static const struct heap *
-load_nothing(const struct loader *from, enum load_what what,
-	     struct progress *progress, struct preview *preview,
-	     struct error *err)
+load_nothing(const struct loader *from, enum load_what what, struct progress *progress,
+	     struct preview *preview, struct error *err)
 {
 	(void)what;
 	(void)progress;
@@ -120,8 +111,7 @@ new_session(const struct loader *loader, struct waker waker)
 
 TEST(test_loads_no_more_than_needed)
 {
-	static const struct loader loader = { .path = "a/b.gcdump",
-					      .load = load_awkward };
+	static const struct loader loader = { .path = "a/b.gcdump", .load = load_awkward };
 	struct session *s = new_session(&loader, (struct waker){ 0 });
 	struct error err = { 0 };
 
@@ -147,8 +137,7 @@ TEST(test_loads_no_more_than_needed)
 /* Nothing is left to look at of a heap that had no room. */
 TEST(test_refused_is_not_shown)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_refused };
+	static const struct loader loader = { .path = "b.gcdump", .load = load_refused };
 	struct session *s = new_session(&loader, (struct waker){ 0 });
 	struct error err = { 0 };
 
@@ -167,8 +156,7 @@ TEST(test_all_arrives_by_itself)
 
 	app_set_startup(app, "objects; sort size");
 	assert_true(session_start(s, &err));
-	poll_until(app,
-		   NEED_OBJECTS | NEED_REVERSE | NEED_REACH | NEED_RETAINED);
+	poll_until(app, NEED_OBJECTS | NEED_REVERSE | NEED_REACH | NEED_RETAINED);
 	assert_ptr_equal(app_view(app)->ops, &view_objects);
 	while (view_is_busy(app_view(app)))
 		app_poll(app);
@@ -239,8 +227,7 @@ TEST(test_message_and_progress)
 
 TEST(test_reads_again)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_at_last };
+	static const struct loader loader = { .path = "b.gcdump", .load = load_at_last };
 	struct screen *screen = screen_for_test(10, 80, false);
 	struct error err = { 0 };
 	struct snapshots all;
@@ -287,9 +274,8 @@ TEST(test_search_while_loading)
 
 /* As of a process: the number of a type is another one when all is read. */
 static const struct heap *
-load_renumbered(const struct loader *from, enum load_what what,
-		struct progress *progress, struct preview *preview,
-		struct error *err)
+load_renumbered(const struct loader *from, enum load_what what, struct progress *progress,
+		struct preview *preview, struct error *err)
 {
 	const struct heap *h = awkward_heap();
 	struct type types[2] = { h->types[1], h->types[0] };
@@ -334,9 +320,8 @@ TEST(test_rows_before_numbers_settle)
 /* Like a process: most types have no names yet, and are merged into one if
    the load is stopped. */
 static const struct heap *
-load_unnamed(const struct loader *from, enum load_what what,
-	     struct progress *progress, struct preview *preview,
-	     struct error *err)
+load_unnamed(const struct loader *from, enum load_what what, struct progress *progress,
+	     struct preview *preview, struct error *err)
 {
 	enum { UNNAMED = 40 };
 	struct type types[UNNAMED + 1];
@@ -350,8 +335,7 @@ load_unnamed(const struct loader *from, enum load_what what,
 					  .count = 2,
 					  .bytes = 16 };
 	types[0].name = types[0].short_name = types[0].raw = "Api.Order";
-	assert_true(
-	    preview_publish(preview, types, UNNAMED + 1, 82, 0, false, err));
+	assert_true(preview_publish(preview, types, UNNAMED + 1, 82, 0, false, err));
 	load_for_ever(from, what, progress, preview, err);
 	preview_withdraw(preview);
 	return NULL;
@@ -379,14 +363,12 @@ TEST(test_stopped_types_without_names)
 
 /* As at the end: names have gone with what they were read to. */
 static const struct heap *
-load_withdrawn(const struct loader *from, enum load_what what,
-	       struct progress *progress, struct preview *preview,
-	       struct error *err)
+load_withdrawn(const struct loader *from, enum load_what what, struct progress *progress,
+	       struct preview *preview, struct error *err)
 {
 	const struct heap *h = awkward_heap();
 
-	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100,
-				    true, err));
+	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100, true, err));
 	preview_withdraw(preview);
 	atomic_store(&has_withdrawn, true);
 	load_for_ever(from, what, progress, preview, err);
@@ -422,14 +404,12 @@ TEST(test_stopped_without_types)
 
 /* As of a process that lost events: it begins again, with fewer types. */
 static const struct heap *
-load_twice(const struct loader *from, enum load_what what,
-	   struct progress *progress, struct preview *preview,
-	   struct error *err)
+load_twice(const struct loader *from, enum load_what what, struct progress *progress,
+	   struct preview *preview, struct error *err)
 {
 	const struct heap *h = awkward_heap();
 
-	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100,
-				    false, err));
+	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100, false, err));
 	while (!atomic_load(&may_begin_again))
 		sched_yield();
 	assert_true(preview_publish(preview, h->types, 1, 1, 100, false, err));
@@ -472,8 +452,7 @@ TEST(test_quitting_stops_loading)
 /* Two at once would need the memory of both. */
 TEST(test_heaps_are_read_in_turn)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_for_ever };
+	static const struct loader loader = { .path = "b.gcdump", .load = load_for_ever };
 	struct snapshots all;
 	struct error err = { 0 };
 

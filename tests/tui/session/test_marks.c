@@ -21,8 +21,7 @@ TEST(are_found_however_they_came)
 	for (node_id n = 0; n < 3000; n++)
 		assert_int_equal(marks_find(&m, n, 1) != NULL, n % 3 == 0);
 	for (type_id t = 0; t < 40; t++)
-		assert_int_equal(marks_find(&m, NODE_NONE, t) != NULL,
-				 t % 2 == 0);
+		assert_int_equal(marks_find(&m, NODE_NONE, t) != NULL, t % 2 == 0);
 	assert_null(marks_find(&m, NODE_NONE, TYPE_NONE));
 	assert_false(marks_remove(&m, 1, 1));
 	for (node_id n = 0; n < 3000; n += 3)
@@ -77,18 +76,15 @@ TEST(keep_each_byte_once)
 	struct mark marks[2];
 	struct id_list list;
 
-	assert_true(
-	    target_parse(app->session, TAKES_TYPE, "Leaky.Session", &t, &err));
+	assert_true(target_parse(app->session, TAKES_TYPE, "Leaky.Session", &t, &err));
 	marks[1] = (struct mark){ .node = NODE_NONE, .type = t.type };
 	assert_true(marks_objects(&marks[1], 1, h, &list, NULL, &err));
 	assert_true(list.count > 1);
-	assert_true(
-	    objsize_compute(&all, h, list.ids, list.count, NULL, NULL, &err));
+	assert_true(objsize_compute(&all, h, list.ids, list.count, NULL, NULL, &err));
 	marks[0] = (struct mark){ .node = list.ids[1], .type = t.type };
 	id_list_free(&list);
 	assert_true(marks_objects(marks, 2, h, &list, NULL, &err));
-	assert_true(
-	    objsize_compute(&size, h, list.ids, list.count, NULL, NULL, &err));
+	assert_true(objsize_compute(&size, h, list.ids, list.count, NULL, NULL, &err));
 	assert_int_equal(size.set_count, all.set_count);
 	assert_int_equal(size.exclusive_bytes, all.exclusive_bytes);
 	id_list_free(&list);

@@ -1,7 +1,7 @@
 /*
  * --mem holds: whatever it is, no more is taken than that and what is kept for
- * the screen, and what is refused is said in a sentence that helps. Counted by
- * the allocator, so neither times nor pages matter.
+ * the screen, and what is refused is said in a sentence that helps. Counted by the allocator, so
+ * neither times nor pages matter.
  */
 #include "io/formats/sources.h"
 #include "model/base/worker.h"
@@ -116,8 +116,7 @@ TEST(test_limit_of_all_threads)
 
 		atomic_store(&takers_waiting, 0);
 		memset(pieces, 0, sizeof pieces);
-		assert_true(
-		    worker_run_all(TAKERS, TAKERS, take_once, NULL, &err));
+		assert_true(worker_run_all(TAKERS, TAKERS, take_once, NULL, &err));
 		for (unsigned k = 0; k < TAKERS; k++) {
 			count += pieces[k] != NULL;
 			memory_free(pieces[k]);
@@ -159,8 +158,7 @@ TEST(test_turns)
 		assert_non_null(rev);
 		peak = memory_peak() - held;
 		/* The memory of each thread does not grow with the heap. */
-		assert_true(peak <= reverse_bytes(h, turns) +
-					worker_threads() * UINT64_C(2) * MIB);
+		assert_true(peak <= reverse_bytes(h, turns) + worker_threads() * UINT64_C(2) * MIB);
 		assert_true(turns != 4 || peak < in_one);
 		assert_same_referrers(one, rev);
 		if (turns == 1)
@@ -174,8 +172,7 @@ TEST(test_turns)
 /* Whatever is allowed: all of it, or a sentence; and never more memory. */
 TEST(test_budgets)
 {
-	static const unsigned needs[] = { NEED_REACH, NEED_REVERSE,
-					  NEED_REVERSE | NEED_REACH,
+	static const unsigned needs[] = { NEED_REACH, NEED_REVERSE, NEED_REVERSE | NEED_REACH,
 					  NEED_RETAINED };
 	const struct heap *h = mixed_heap();
 	struct error err = { 0 };
@@ -184,16 +181,14 @@ TEST(test_budgets)
 	for (uint64_t allowed = heap_bytes(h); allowed < 8 * heap_bytes(h);
 	     allowed += heap_bytes(h) / 4)
 		for (size_t i = 0; i < COUNT_OF(needs); i++) {
-			struct session *s =
-			    session_new_of_heap(h, (struct waker){ 0 }, &err);
+			struct session *s = session_new_of_heap(h, (struct waker){ 0 }, &err);
 			bool ok;
 
 			s->memory_limit = allowed;
 			memory_limit(allowed);
 			memory_forget_peak();
 			ok = session_require(s, needs[i], &err);
-			assert_true(memory_peak() <=
-				    allowed + MEMORY_RESERVE_BYTES);
+			assert_true(memory_peak() <= allowed + MEMORY_RESERVE_BYTES);
 			memory_limit(0);
 			done += ok;
 			refused += !ok;
@@ -211,8 +206,7 @@ TEST(test_budgets)
 TEST(test_advice)
 {
 	const struct heap *h = mixed_heap();
-	struct session *s =
-	    session_new_of_heap(h, (struct waker){ 0 }, &(struct error){ 0 });
+	struct session *s = session_new_of_heap(h, (struct waker){ 0 }, &(struct error){ 0 });
 	struct error err = { 0 };
 	unsigned asked = 0;
 	uint64_t mib;
@@ -241,15 +235,13 @@ TEST(test_files)
 	const struct heap *h;
 
 	memory_limit(memory_held() + 100000);
-	h = sources_load("tests/data/leaky-10.gcdump", &options, LOAD_ALL,
-			 &progress, NULL, &err);
+	h = sources_load("tests/data/leaky-10.gcdump", &options, LOAD_ALL, &progress, NULL, &err);
 	assert_null(h);
 	assert_true(err.is_limit);
 	assert_non_null(strstr(err.message, "the heap of "));
 	assert_non_null(strstr(err.message, " may be used; --mem "));
 	error_clear(&err);
-	h = sources_load("tests/data/leaky-10.gcdump", &options, LOAD_TYPES,
-			 &progress, NULL, &err);
+	h = sources_load("tests/data/leaky-10.gcdump", &options, LOAD_TYPES, &progress, NULL, &err);
 	memory_limit(0);
 	assert_non_null(h);
 	heap_free(h);
@@ -316,8 +308,8 @@ TEST(test_room_of_a_job)
 	session_free(s);
 }
 
-/* What ends for a job leaves its room to it: one like it, and what is made of
-   what that replaces. */
+/* What ends for a job leaves its room to it: one like it, and what is made of what that
+   replaces. */
 TEST(test_room_of_what_ends)
 {
 	struct error err = { 0 };
@@ -335,8 +327,8 @@ TEST(test_room_of_what_ends)
 		assert_non_null(session_job(s));
 		session_poll(s, session_ended(s));
 	}
-	s->memory_limit = heap_bytes(h) + s->reverse->bytes + s->reach->bytes +
-			  s->roots->bytes + reach_bytes(h);
+	s->memory_limit =
+	    heap_bytes(h) + s->reverse->bytes + s->reach->bytes + s->roots->bytes + reach_bytes(h);
 	assert_int_equal(budget_check(s, JOB_REVERSE, &err), BUDGET_LATER);
 	assert_int_equal(budget_check(s, JOB_REACH, &err), BUDGET_FITS);
 	session_free(s);
@@ -442,13 +434,10 @@ TEST(test_rows_refused)
 	file_write(path, kept.data, kept.len);
 	for (size_t i = 0; i < COUNT_OF(of); i++) {
 		char text[256];
-		int status =
-		    shell_prints(text, sizeof text,
-				 "%s -b types -x '%s %llx; set mem=1M; %s' %s "
-				 ">/dev/null 2>&1",
-				 program_path(), of[i].view,
-				 (unsigned long long)heap_address(h, 2 * NODES),
-				 of[i].more, path);
+		int status = shell_prints(
+		    text, sizeof text,
+		    "%s -b types -x '%s %llx; set mem=1M; %s' %s >/dev/null 2>&1", program_path(),
+		    of[i].view, (unsigned long long)heap_address(h, 2 * NODES), of[i].more, path);
 
 		assert_int_equal(status, EXIT_FAILED);
 	}

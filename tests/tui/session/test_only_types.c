@@ -1,6 +1,6 @@
 /*
- * A file of which only the types are left: what is shown of it, what is refused
- * and with which words.
+ * A file of which only the types are left: what is shown of it, what is refused and with which
+ * words.
  */
 #include "model/heap/build.h"
 #include "tests/drive/jobs.h"
@@ -13,8 +13,8 @@
 
 /* A file that is cut behind its types. */
 static const struct heap *
-load_cut(const struct loader *from, enum load_what what,
-	 struct progress *progress, struct preview *preview, struct error *err)
+load_cut(const struct loader *from, enum load_what what, struct progress *progress,
+	 struct preview *preview, struct error *err)
 {
 	struct heap_builder *b = heap_builder_new(err);
 	type_id type = heap_builder_type(b, "Shop.Order", "", err);
@@ -64,14 +64,12 @@ TEST(test_only_types)
 	poll_until(app, NEED_TYPES);
 	assert_false(session_is_loading(s));
 	assert_int_equal(v->rows_count, 1);
-	assert_false(
-	    view_has_column(v, &v->ops->table->columns[retained], false));
+	assert_false(view_has_column(v, &v->ops->table->columns[retained], false));
 	for (size_t i = 0; i < COUNT_OF(lines); i++) {
 		error_clear(&err);
 		assert_false(app_command(app, lines[i], &err));
-		assert_non_null(strstr(
-		    err.message,
-		    "this file is cut short and has only types, no objects"));
+		assert_non_null(
+		    strstr(err.message, "this file is cut short and has only types, no objects"));
 	}
 	assert_ptr_equal(app_view(app), v);
 	assert_null(session_job(s));
@@ -106,11 +104,9 @@ TEST(test_summary_of_only_types)
 /* Neither bar nor help names what is refused, and all of it says why. */
 TEST(test_keys_of_only_types)
 {
-	static const int keys[] = { 'p', 'i', 'r',    'd',
-				    'x', 'o', TK_TAB, TK_ENTER };
-	static const char *const refused[] = { ":open ",  ":objects ",
-					       ":paths ", ":holds ",
-					       ":tree ",  ":ignore " };
+	static const int keys[] = { 'p', 'i', 'r', 'd', 'x', 'o', TK_TAB, TK_ENTER };
+	static const char *const refused[] = { ":open ",  ":objects ", ":paths ",
+					       ":holds ", ":tree ",    ":ignore " };
 	struct screen *screen = screen_for_test(300, 160, false);
 	const char *not_here;
 	char *text;

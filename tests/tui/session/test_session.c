@@ -36,16 +36,14 @@ TEST(test_stopped_work_is_told_once)
 	atomic_bool has_begun = false;
 
 	done_count = 0;
-	assert_true(view_run(v, "waiting", run_until_cancelled, note_done,
-			     &has_begun, &err));
+	assert_true(view_run(v, "waiting", run_until_cancelled, note_done, &has_begun, &err));
 	assert_true(view_is_busy(v));
 	assert_true(app_key(app, TK_ESCAPE));
 	assert_false(view_is_busy(v));
 	assert_int_equal(done_count, 1);
 	assert_false(app->has_quit);
 	/* Closing stops it as well. */
-	assert_true(view_run(v, "waiting", run_until_cancelled, note_done,
-			     &has_begun, &err));
+	assert_true(view_run(v, "waiting", run_until_cancelled, note_done, &has_begun, &err));
 	app_end(app);
 	assert_int_equal(done_count, 2);
 }
@@ -59,8 +57,7 @@ TEST(test_stopped_sort_keeps_the_mark)
 	atomic_bool has_begun = false;
 
 	app->session->waker = jobs_on_threads();
-	assert_true(view_run(v, "waiting", run_until_cancelled, note_done,
-			     &has_begun, &err));
+	assert_true(view_run(v, "waiting", run_until_cancelled, note_done, &has_begun, &err));
 	v->sort = sort + 1; /* as a view that sorts by a job does */
 	assert_true(view_cancel(v));
 	assert_int_equal(v->sort, sort);
@@ -143,8 +140,7 @@ TEST(test_retained_types_of_a_file)
 	how.types = s->retention->types;
 	kept = kept_save_as(s->heap, &how);
 	again = session_on_threads(kept_load_keeping(&kept, &err));
-	assert_int_equal(again->has & (NEED_RETAINED | NEED_TYPE_RETAINED),
-			 NEED_TYPE_RETAINED);
+	assert_int_equal(again->has & (NEED_RETAINED | NEED_TYPE_RETAINED), NEED_TYPE_RETAINED);
 	facts = session_facts(again);
 	string_bytes = s->retention->types[string].bytes;
 	assert_int_equal(facts_type_retained(&facts, string), string_bytes);
@@ -198,8 +194,7 @@ TEST(test_undoing_the_first_of_three)
 	ignore_kind(s, ROOT_STACK);
 	ignore_kind(s, ROOT_STATIC);
 	for (size_t i = 0; i < 3; i++)
-		what_if_describe(s, &s->what_if.shown, i, before[i],
-				 sizeof before[i]);
+		what_if_describe(s, &s->what_if.shown, i, before[i], sizeof before[i]);
 	assert_true(what_if_stop_ignoring(s, 0, &err));
 	while (s->jobs[JOB_REACH])
 		session_poll(s, session_ended(s));
@@ -311,9 +306,8 @@ stop_retained(struct app *app, atomic_bool *has_begun)
 	struct session *s = app->session;
 	struct error err = { 0 };
 
-	s->jobs[JOB_RETENTION] =
-	    job_start("computing retained sizes", run_until_cancelled,
-		      has_begun, jobs_on_threads(), &err);
+	s->jobs[JOB_RETENTION] = job_start("computing retained sizes", run_until_cancelled,
+					   has_begun, jobs_on_threads(), &err);
 	assert_non_null(s->jobs[JOB_RETENTION]);
 	app_poll(app);
 	assert_true(app_key(app, TK_ESCAPE));
@@ -344,21 +338,17 @@ TEST(test_stopped_retained_sizes_go_on)
 
 	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
 	stop_retained(app, &has_begun);
-	assert_string_equal(app->message, "stopped computing retained sizes; "
-					  "R computes them");
+	assert_string_equal(app->message, "stopped computing retained sizes; R computes them");
 	assert_false(view_was_stopped(v));
 	assert_true(view_filter(v, "retained > 1000", &err));
-	assert_string_equal(view_empty_text(v, out),
-			    "computing retained sizes …; Esc stops that");
+	assert_string_equal(view_empty_text(v, out), "computing retained sizes …; Esc stops that");
 	assert_false(view_has_settled(v));
 	drop_retained(s);
 	stop_retained(app, &has_begun);
-	assert_string_equal(app->message, "stopped computing retained sizes; "
-					  ":types computes them");
+	assert_string_equal(app->message, "stopped computing retained sizes; :types computes them");
 	assert_int_equal(v->rows_count, 0);
-	assert_string_equal(
-	    view_empty_text(v, out),
-	    "stopped before it was finished; :types starts it again");
+	assert_string_equal(view_empty_text(v, out),
+			    "stopped before it was finished; :types starts it again");
 	assert_true(app_command(app, "types", &err));
 	poll_until(app, NEED_RETAINED);
 	assert_true(v->rows_count > 0);
@@ -401,8 +391,7 @@ TEST(test_stopped_order_is_left)
 	assert_true(app_command(app, "sort -count", &err));
 	assert_true(app_command(app, "sort retained", &err));
 	app_poll(app);
-	assert_string_equal(v->ops->table->columns[v->shown.sort].id,
-			    "retained");
+	assert_string_equal(v->ops->table->columns[v->shown.sort].id, "retained");
 	drop_retained(s);
 	s->version++;
 	app->message[0] = '\0';
@@ -411,14 +400,13 @@ TEST(test_stopped_order_is_left)
 	assert_string_equal(v->ops->table->columns[v->shown.sort].id, "count");
 	assert_false(v->is_descending);
 	assert_string_equal(app->message,
-			    "stopped computing retained sizes, the order is by "
-			    "Count again; :sort retained computes them");
+			    "stopped computing retained sizes, the order is by Count again; :sort "
+			    "retained computes them");
 	/* The key begins it again, and that is the order then. */
 	assert_true(app_key(app, 'R'));
 	poll_until(app, NEED_RETAINED);
 	app_poll(app);
-	assert_string_equal(v->ops->table->columns[v->shown.sort].id,
-			    "retained");
+	assert_string_equal(v->ops->table->columns[v->shown.sort].id, "retained");
 	assert_true(v->is_descending);
 	app_end(app);
 }
@@ -456,9 +444,8 @@ static struct heap_memory memories[3];
 
 /* The path is the number of the heap. */
 static const struct heap *
-load_opened(const struct loader *from, enum load_what what,
-	    struct progress *progress, struct preview *preview,
-	    struct error *err)
+load_opened(const struct loader *from, enum load_what what, struct progress *progress,
+	    struct preview *preview, struct error *err)
 {
 	int i = *from->path - '0';
 	struct heap_stream *stream = heap_stream_new(err);
@@ -469,9 +456,8 @@ load_opened(const struct loader *from, enum load_what what,
 	(void)what;
 	(void)progress;
 	(void)preview;
-	assert_true(heap_stream_object(
-	    stream, 0x1000, heap_builder_type(builder, "A", "a.dll", err), 24,
-	    0, err));
+	assert_true(heap_stream_object(stream, 0x1000,
+				       heap_builder_type(builder, "A", "a.dll", err), 24, 0, err));
 	info->time = opened[i].time;
 	info->pid = opened[i].pid;
 	info->process = opened[i].process;
@@ -481,11 +467,9 @@ load_opened(const struct loader *from, enum load_what what,
 	assert_non_null(h);
 	if (opened[i].thread) {
 		finalizer_threads[i] =
-		    (struct heap_thread){ .address = opened[i].thread,
-					  .is_finalizer = true };
+		    (struct heap_thread){ .address = opened[i].thread, .is_finalizer = true };
 		memories[i] =
-		    (struct heap_memory){ .threads = &finalizer_threads[i],
-					  .threads_count = 1 };
+		    (struct heap_memory){ .threads = &finalizer_threads[i], .threads_count = 1 };
 		h->memory = &memories[i];
 	}
 	return h;
@@ -503,8 +487,7 @@ TEST_ROWS(test_capture_before, befores)
 	opened = b->heaps;
 	snapshots_init(&all, (struct waker){ 0 });
 	for (int i = 0; i < 3 && b->heaps[i].pid; i++) {
-		struct loader loader = { .path = paths[i],
-					 .load = load_opened };
+		struct loader loader = { .path = paths[i], .load = load_opened };
 		struct session *s = snapshots_add(&all, &loader, &err);
 
 		assert_non_null(s);
@@ -513,7 +496,6 @@ TEST_ROWS(test_capture_before, befores)
 	}
 	assert_int_equal(*last->loader.path - '0', b->latest);
 	facts = session_facts(last);
-	assert_int_equal(facts.earlier ? (int)facts.earlier->bytes - 1 : -1,
-			 b->before);
+	assert_int_equal(facts.earlier ? (int)facts.earlier->bytes - 1 : -1, b->before);
 	snapshots_clear(&all);
 }

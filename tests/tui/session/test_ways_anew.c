@@ -1,7 +1,7 @@
 /*
  * New ways to the roots: what is known of retained sizes goes with the old
- * ones and comes with the new ones, whatever is stopped or fails meanwhile; and
- * views that are made of them are made anew.
+ * ones and comes with the new ones, whatever is stopped or fails meanwhile; and views that are made
+ * of them are made anew.
  */
 #include "model/base/thread.h"
 #include "tests/made/graphs.h"
@@ -149,8 +149,7 @@ TEST(test_no_thread)
 TEST(test_no_memory)
 {
 	struct error err = { 0 };
-	struct session *s =
-	    session_on_threads(heap_of_graph(graph_mixed(11, 200000)));
+	struct session *s = session_on_threads(heap_of_graph(graph_mixed(11, 200000)));
 
 	atomic_store(&late.is_closed, true);
 	assert_true(session_start(s, &err));
@@ -180,8 +179,7 @@ TEST(test_no_memory)
 TEST(test_no_thread_for_first_ways)
 {
 	struct error err = { 0 };
-	struct session *s =
-	    session_on_threads(heap_of_graph(graph_mixed(12, 200000)));
+	struct session *s = session_on_threads(heap_of_graph(graph_mixed(12, 200000)));
 
 	atomic_store(&late.is_closed, true);
 	assert_true(session_want(s, NEED_REACH, &err));
@@ -200,9 +198,8 @@ TEST(test_no_thread_for_first_ways)
 }
 
 static const struct heap *
-load_graph(const struct loader *from, enum load_what what,
-	   struct progress *progress, struct preview *preview,
-	   struct error *err)
+load_graph(const struct loader *from, enum load_what what, struct progress *progress,
+	   struct preview *preview, struct error *err)
 {
 	const struct heap *h = heap_of_graph(graph_mixed(13, 2000));
 

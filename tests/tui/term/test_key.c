@@ -41,11 +41,9 @@ TEST(names_go_both_ways)
 
 TEST(no_key_has_no_name)
 {
-	static const char *const names[] = { "",     "Entr",  "F13", "enter",
-					     "jj",   "\t",    "^ab", "^é",
-					     "\xff", "M-M-x", "\x1b" };
-	static const int keys[] = { KEY_NONE_, TK_RESIZE, TK_TIMEOUT, TK_WAKE,
-				    TK_QUIT };
+	static const char *const names[] = { "",    "Entr", "F13",  "enter", "jj",  "\t",
+					     "^ab", "^é",   "\xff", "M-M-x", "\x1b" };
+	static const int keys[] = { KEY_NONE_, TK_RESIZE, TK_TIMEOUT, TK_WAKE, TK_QUIT };
 	char text[16];
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
@@ -102,7 +100,6 @@ TEST(sequences_are_keys)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		assert_int_equal(
-		    key_from_escape(rows[i].bytes, strlen(rows[i].bytes)),
-		    rows[i].wanted);
+		assert_int_equal(key_from_escape(rows[i].bytes, strlen(rows[i].bytes)),
+				 rows[i].wanted);
 }

@@ -27,8 +27,7 @@ static void
 wait_for_stubborn(void)
 {
 	struct error err = { 0 };
-	struct job *j = job_start("computing", run_stubbornly, NULL,
-				  jobs_on_threads(), &err);
+	struct job *j = job_start("computing", run_stubbornly, NULL, jobs_on_threads(), &err);
 
 	if (!j)
 		_exit(3);

@@ -33,10 +33,9 @@ check_puts(const struct put_row *rows, size_t count, bool is_ascii)
 
 		assert_non_null(s);
 		s->is_ascii = is_ascii;
-		used = screen_put(s, 0, rows[i].column, rows[i].width,
-				  STYLE_NORMAL, rows[i].text);
-		snprintf(wanted, sizeof(wanted), "%s%s\n",
-			 rows[i].wanted[0] ? " " : "", rows[i].wanted);
+		used = screen_put(s, 0, rows[i].column, rows[i].width, STYLE_NORMAL, rows[i].text);
+		snprintf(wanted, sizeof(wanted), "%s%s\n", rows[i].wanted[0] ? " " : "",
+			 rows[i].wanted);
 		if (used != rows[i].used)
 			print_error("row %zu\n", i);
 		assert_int_equal(used, rows[i].used);
@@ -214,12 +213,10 @@ TEST(fitting_keeps_both_ends)
 	char out[64];
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		const char *got =
-		    text_fit(rows[i].text, rows[i].width, out, sizeof(out));
+		const char *got = text_fit(rows[i].text, rows[i].width, out, sizeof(out));
 
 		assert_string_equal(got, rows[i].wanted);
-		assert_true(text_width(got) <= rows[i].width ||
-			    rows[i].width < 0);
+		assert_true(text_width(got) <= rows[i].width || rows[i].width < 0);
 	}
 	for (size_t size = 1; size < sizeof(out); size++) {
 		text_fit("日本Dictionary<int, String>[]", 20, out, size);
@@ -233,8 +230,7 @@ TEST(cleaning_is_for_stdout)
 {
 	char out[16];
 
-	assert_string_equal(text_clean("a\x1b[0m\xff", out, sizeof(out)),
-			    "a" FFFD "[0m" FFFD);
+	assert_string_equal(text_clean("a\x1b[0m\xff", out, sizeof(out)), "a" FFFD "[0m" FFFD);
 	assert_string_equal(text_clean("日本", out, 6), "日");
 	assert_string_equal(text_clean("abc", out, 1), "");
 	assert_string_equal(text_clean("e\u0301", out, sizeof(out)), "e\u0301");
@@ -255,14 +251,12 @@ expect_lines(const char *text, int width, const char *const *lines)
 
 TEST(lines_break_at_blanks)
 {
-	expect_lines(
-	    "653 objects dead", 5,
-	    (const char *const[]){ "653", "objec", "ts", "dead", NULL });
+	expect_lines("653 objects dead", 5,
+		     (const char *const[]){ "653", "objec", "ts", "dead", NULL });
 	expect_lines("live, 653 B dead", 9,
 		     (const char *const[]){ "live,", "653 B", "dead", NULL });
 	expect_lines("in 12 µs, 5 GiB.", 8,
 		     (const char *const[]){ "in", "12 µs,", "5 GiB.", NULL });
-	expect_lines("1 22 333", 4,
-		     (const char *const[]){ "1 22", "333", NULL });
+	expect_lines("1 22 333", 4, (const char *const[]){ "1 22", "333", NULL });
 	expect_lines("653 B", 4, (const char *const[]){ "653 ", "B", NULL });
 }

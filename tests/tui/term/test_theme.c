@@ -34,11 +34,11 @@ TEST(lines_become_looks)
 	struct error err = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		assert_true(theme_parse(&theme, "a/mine.theme", rows[i].line,
-					strlen(rows[i].line), &err));
+		assert_true(
+		    theme_parse(&theme, "a/mine.theme", rows[i].line, strlen(rows[i].line), &err));
 		assert_string_equal(theme.name, "mine");
-		assert_memory_equal(&theme.looks[rows[i].style],
-				    &rows[i].wanted, sizeof(struct look));
+		assert_memory_equal(&theme.looks[rows[i].style], &rows[i].wanted,
+				    sizeof(struct look));
 	}
 }
 
@@ -68,8 +68,8 @@ TEST(errors_name_the_line)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct error err = { 0 };
 
-		assert_false(theme_parse(&theme, "x.theme", rows[i].text,
-					 strlen(rows[i].text), &err));
+		assert_false(
+		    theme_parse(&theme, "x.theme", rows[i].text, strlen(rows[i].text), &err));
 		assert_string_equal(err.message, rows[i].wanted);
 		assert_string_equal(theme.name, "kept");
 	}
@@ -82,8 +82,7 @@ TEST(styles_not_named_look_as_in_default)
 	static const char text[] = "type = red";
 
 	assert_true(theme_load(&standard, "default", &err));
-	assert_true(
-	    theme_parse(&mine, "m.theme", text, sizeof(text) - 1, &err));
+	assert_true(theme_parse(&mine, "m.theme", text, sizeof(text) - 1, &err));
 	for (int i = 0; i < STYLE_COUNT; i++)
 		if (i != STYLE_TYPE)
 			assert_memory_equal(&mine.looks[i], &standard.looks[i],
@@ -94,11 +93,9 @@ TEST(styles_not_named_look_as_in_default)
 /* Important styles differ in every theme, in mono without colours. */
 TEST(important_styles_stand_out)
 {
-	static const enum style styles[] = { STYLE_CURSOR, STYLE_HEADER,
-					     STYLE_STATUS, STYLE_MATCH,
-					     STYLE_CYCLE,  STYLE_WARNING,
-					     STYLE_ERROR,  STYLE_ROOT,
-					     STYLE_TAGGED };
+	static const enum style styles[] = { STYLE_CURSOR, STYLE_HEADER, STYLE_STATUS,
+					     STYLE_MATCH,  STYLE_CYCLE,  STYLE_WARNING,
+					     STYLE_ERROR,  STYLE_ROOT,   STYLE_TAGGED };
 	struct theme theme;
 	struct error err = { 0 };
 	const char *name;
@@ -107,8 +104,7 @@ TEST(important_styles_stand_out)
 		assert_true(theme_load(&theme, name, &err));
 		assert_string_equal(theme.name, name);
 		for (size_t i = 0; i < COUNT_OF(styles); i++)
-			assert_memory_not_equal(&theme.looks[styles[i]],
-						&theme.looks[STYLE_NORMAL],
+			assert_memory_not_equal(&theme.looks[styles[i]], &theme.looks[STYLE_NORMAL],
 						sizeof(struct look));
 	}
 	assert_true(theme_load(&theme, "mono", &err));
@@ -116,8 +112,7 @@ TEST(important_styles_stand_out)
 		assert_int_equal(theme.looks[i].front.kind, COLOUR_DEFAULT);
 		assert_int_equal(theme.looks[i].back.kind, COLOUR_DEFAULT);
 	}
-	assert_int_not_equal(theme.looks[STYLE_CURSOR].attrs,
-			     theme.looks[STYLE_HEADER].attrs);
+	assert_int_not_equal(theme.looks[STYLE_CURSOR].attrs, theme.looks[STYLE_HEADER].attrs);
 }
 
 TEST(nearest_colours)
@@ -144,8 +139,7 @@ TEST(nearest_colours)
 	/* clang-format on */
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		assert_int_equal(colour_nearest(rows[i].c, rows[i].count),
-				 rows[i].wanted);
+		assert_int_equal(colour_nearest(rows[i].c, rows[i].count), rows[i].wanted);
 }
 
 /* The words in front of the lines between a heading and the next one. */
@@ -164,8 +158,7 @@ read_list(const char *heading, char words[][32], size_t most)
 		else if (is_there && count && line[0] == '\n')
 			break;
 		else if (is_there && count < most && line[0] == ' ')
-			assert_int_equal(sscanf(line, "%31s", words[count++]),
-					 1);
+			assert_int_equal(sscanf(line, "%31s", words[count++]), 1);
 	}
 	fclose(file);
 	return count;
@@ -213,9 +206,8 @@ TEST_IN_FOLDER(files_of_the_user)
 	setenv("XDG_CONFIG_HOME", folder_path(), 1);
 	assert_false(theme_load(&theme, "no\x1bsuch", &err));
 	assert_string_equal(err.message,
-			    "there is no theme “no\ufffdsuch”; built-in "
-			    "themes are dark, default, deuteranopia, "
-			    "high-contrast, light, mono, tritanopia");
+			    "there is no theme “no\ufffdsuch”; built-in themes are dark, default, "
+			    "deuteranopia, high-contrast, light, mono, tritanopia");
 	assert_int_equal(mkdir(in_folder("heaptop"), 0700), 0);
 	assert_int_equal(mkdir(in_folder("heaptop/themes"), 0700), 0);
 	file_write(path, "type = 17\n", 10);
@@ -231,8 +223,7 @@ TEST_IN_FOLDER(files_of_the_user)
 	assert_int_equal(rename(light, path), 0);
 	listed[0] = '\0';
 	theme_list(list_name, NULL);
-	assert_non_null(
-	    strstr(listed, "dark default deuteranopia high-contrast light "));
+	assert_non_null(strstr(listed, "dark default deuteranopia high-contrast light "));
 	assert_non_null(strstr(listed, " own "));
 	/* A pipe is not waited for. */
 	assert_int_equal(mkfifo(light, 0600), 0);

@@ -36,8 +36,7 @@ channel(uint8_t value)
 static struct light
 light_of(struct colour c)
 {
-	return (struct light){ channel(c.red), channel(c.green),
-			       channel(c.blue) };
+	return (struct light){ channel(c.red), channel(c.green), channel(c.blue) };
 }
 
 /* --- contrast, as WCAG 2 has it ------------------------------------------- */
@@ -86,8 +85,7 @@ seen_channel(const double row[3], struct light c)
 static struct light
 seen_with(enum eyes which, struct light c)
 {
-	return (struct light){ seen_channel(eyes[which][0], c),
-			       seen_channel(eyes[which][1], c),
+	return (struct light){ seen_channel(eyes[which][0], c), seen_channel(eyes[which][1], c),
 			       seen_channel(eyes[which][2], c) };
 }
 
@@ -101,11 +99,9 @@ lab_part(double t)
 static void
 lab_of(struct light c, double lab[3])
 {
-	double x = lab_part(
-	    (0.4124 * c.red + 0.3576 * c.green + 0.1805 * c.blue) / 0.9505);
+	double x = lab_part((0.4124 * c.red + 0.3576 * c.green + 0.1805 * c.blue) / 0.9505);
 	double y = lab_part(luminance(c));
-	double z = lab_part(
-	    (0.0193 * c.red + 0.1192 * c.green + 0.9505 * c.blue) / 1.089);
+	double z = lab_part((0.0193 * c.red + 0.1192 * c.green + 0.9505 * c.blue) / 1.089);
 
 	lab[0] = 116 * y - 16;
 	lab[1] = 500 * (x - y);
@@ -173,8 +169,7 @@ TEST(text_can_be_read)
 			assert_int_equal(look->front.kind, COLOUR_RGB);
 			assert_int_equal(look->back.kind, COLOUR_RGB);
 			if (ratio < themes[t].contrast)
-				print_error("%s: %s has only %.2f:1\n",
-					    themes[t].name,
+				print_error("%s: %s has only %.2f:1\n", themes[t].name,
 					    style_name((enum style)i), ratio);
 			assert_true(ratio >= themes[t].contrast);
 		}
@@ -186,9 +181,8 @@ TEST(meanings_are_told_apart)
 {
 	enum { FAR_ENOUGH = 15 }; /* 2 is just seen, side by side */
 	static const enum style meanings[] = {
-		STYLE_NORMAL, STYLE_TYPE,    STYLE_ROOT,  STYLE_CYCLE,
-		STYLE_TAGGED, STYLE_WARNING, STYLE_ERROR, STYLE_MATCH,
-		STYLE_CURSOR, STYLE_STATUS,
+		STYLE_NORMAL,  STYLE_TYPE,  STYLE_ROOT,  STYLE_CYCLE,  STYLE_TAGGED,
+		STYLE_WARNING, STYLE_ERROR, STYLE_MATCH, STYLE_CURSOR, STYLE_STATUS,
 	};
 	struct theme theme;
 	struct error err = { 0 };
@@ -201,14 +195,11 @@ TEST(meanings_are_told_apart)
 			for (size_t j = 0; j < i; j++) {
 				struct look a = theme.looks[meanings[i]];
 				struct look b = theme.looks[meanings[j]];
-				bool is_far = distance(which, a.front,
-						       b.front) > FAR_ENOUGH ||
-					      distance(which, a.back, b.back) >
-						  FAR_ENOUGH;
+				bool is_far = distance(which, a.front, b.front) > FAR_ENOUGH ||
+					      distance(which, a.back, b.back) > FAR_ENOUGH;
 
 				if (!is_far)
-					print_error("%s: %s is like %s\n",
-						    theme.name,
+					print_error("%s: %s is like %s\n", theme.name,
 						    style_name(meanings[i]),
 						    style_name(meanings[j]));
 				assert_true(is_far);
@@ -216,8 +207,7 @@ TEST(meanings_are_told_apart)
 	}
 }
 
-/* Areas differ by their backgrounds, beside the screen's own, and still do with
-   256 colours. */
+/* Areas differ by their backgrounds, beside the screen's own, and still do with 256 colours. */
 TEST(areas_are_told_apart)
 {
 	enum { FAR_ENOUGH = 12 };
@@ -232,18 +222,14 @@ TEST(areas_are_told_apart)
 			for (int j = STYLE_AREA_1; j <= i; j++) {
 				int other = i == j ? STYLE_NORMAL : j;
 				double far =
-				    distance(which, theme.looks[i].back,
-					     theme.looks[other].back);
+				    distance(which, theme.looks[i].back, theme.looks[other].back);
 
 				if (far < FAR_ENOUGH ||
 				    colour_nearest(theme.looks[i].back, 256) ==
-					colour_nearest(theme.looks[other].back,
-						       256))
-					fail_msg("%s: %s is like %s: %.1f",
-						 theme.name,
+					colour_nearest(theme.looks[other].back, 256))
+					fail_msg("%s: %s is like %s: %.1f", theme.name,
 						 style_name((enum style)i),
-						 style_name((enum style)other),
-						 far);
+						 style_name((enum style)other), far);
 			}
 	}
 }
@@ -252,9 +238,8 @@ TEST(areas_are_told_apart)
 TEST(no_meaning_is_a_hue_alone)
 {
 	static const enum style meanings[] = {
-		STYLE_HEADER, STYLE_SORTED, STYLE_CURSOR,  STYLE_ROOT,
-		STYLE_CYCLE,  STYLE_MATCH,  STYLE_TAGGED,  STYLE_STATUS,
-		STYLE_ERROR,  STYLE_KEY,    STYLE_WARNING,
+		STYLE_HEADER, STYLE_SORTED, STYLE_CURSOR, STYLE_ROOT, STYLE_CYCLE,   STYLE_MATCH,
+		STYLE_TAGGED, STYLE_STATUS, STYLE_ERROR,  STYLE_KEY,  STYLE_WARNING,
 	};
 	struct theme theme;
 	struct error err = { 0 };
@@ -266,8 +251,7 @@ TEST(no_meaning_is_a_hue_alone)
 			const struct look *look = &theme.looks[meanings[i]];
 			const struct look *normal = &theme.looks[STYLE_NORMAL];
 			bool is_told = look->attrs != normal->attrs ||
-				       memcmp(&look->back, &normal->back,
-					      sizeof look->back) != 0;
+				       memcmp(&look->back, &normal->back, sizeof look->back) != 0;
 
 			if (!is_told)
 				print_error("%s: %s is a colour alone\n", name,

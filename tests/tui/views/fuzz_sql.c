@@ -1,6 +1,6 @@
 /*
- * Any bytes as a query: rows, or an error that says what is wrong. What can run
- * for long is cancelled at SQLite's first look.
+ * Any bytes as a query: rows, or an error that says what is wrong. What can run for long is
+ * cancelled at SQLite's first look.
  */
 #include "model/sql/sql.h"
 #include "tests/drive/fuzz.h"
@@ -10,24 +10,22 @@
 #include <string.h>
 #include <strings.h>
 
-/* Returns whether the query ends soon on a small heap: it reads one table, and
-   nothing in it repeats or makes long texts. */
+/* Returns whether the query ends soon on a small heap: it reads one table, and nothing in it
+   repeats or makes long texts. */
 static bool
 is_short(const char *text)
 {
-	static const char *const long_words[] = { "recursive", "blob(",
-						  "printf", "format" };
+	static const char *const long_words[] = { "recursive", "blob(", "printf", "format" };
 	unsigned tables = 0;
 
 	for (const char *at = text; *at; at++) {
 		for (size_t i = 0; i < 4; i++)
-			if (!strncasecmp(at, long_words[i],
-					 strlen(long_words[i])))
+			if (!strncasecmp(at, long_words[i], strlen(long_words[i])))
 				return false;
 		if (strchr("\"`[", *at))
 			return false;
-		tables += !strncasecmp(at, "from", 4) ||
-			  !strncasecmp(at, "join", 4) || (tables && *at == ',');
+		tables += !strncasecmp(at, "from", 4) || !strncasecmp(at, "join", 4) ||
+			  (tables && *at == ',');
 	}
 	return tables < 2;
 }
@@ -50,8 +48,7 @@ check_result(const struct sql_result *r)
 
 			at.data = row;
 			r->columns[i].from.cell_at(&in, &at, i, &value);
-			if (!value_for_people(&value, out) ||
-			    !value_for_machines(&value, out))
+			if (!value_for_people(&value, out) || !value_for_machines(&value, out))
 				fuzz_fail("a cell without a text", NULL);
 		}
 }

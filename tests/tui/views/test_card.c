@@ -41,8 +41,7 @@ TEST(says_how_it_knows)
 		  "about 36,000, estimated from 2.44 MiB of private memory" },
 		{ false, true, PLAN_TWO_SESSIONS,
 		  "about 36,000 in 2.44 MiB now, dead ones included" },
-		{ true, false, PLAN_TWO_SESSIONS,
-		  "35,517 in 2.44 MiB at the previous capture" },
+		{ true, false, PLAN_TWO_SESSIONS, "35,517 in 2.44 MiB at the previous capture" },
 		{ false, true, PLAN_COPY, "about 36,000 in 2.44 MiB" },
 		{ false, false, PLAN_COPY,
 		  "about 36,000, estimated from 2.44 MiB of private memory" },
@@ -59,11 +58,9 @@ TEST(says_how_it_knows)
 		struct card_line lines[CARD_LINES_MAX];
 		int count = card_lines(&card, NULL, 0, lines);
 
-		assert_string_equal(line_of(lines, count, "objects"),
-				    rows[i].objects);
-		assert_string_equal(
-		    line_of(lines, count, "pause"),
-		    "about 47 ms, an estimate; 1 collection forced");
+		assert_string_equal(line_of(lines, count, "objects"), rows[i].objects);
+		assert_string_equal(line_of(lines, count, "pause"),
+				    "about 47 ms, an estimate; 1 collection forced");
 	}
 }
 
@@ -87,33 +84,25 @@ static const struct {
 	  "the pause may be 47 ms, more than the budget of 46 ms: " },
 	{ PLAN_COPY,
 	  { .threads = 18, .cpus = 2 },
-	  "about 47 ms, an estimate; 1 collection forced; this machine is "
-	  "overloaded (load "
-	  "18 on 2 CPUs): may take 446 ms or more",
+	  "about 47 ms, an estimate; 1 collection forced; this machine is overloaded (load 18 on 2 "
+	  "CPUs): may take 446 ms or more",
 	  446,
-	  "this machine is overloaded (load 18 on 2 CPUs): the pause may be "
-	  "446 ms, more than the budget of 445 ms: " },
+	  "this machine is overloaded (load 18 on 2 CPUs): the pause may be 446 ms, more than the "
+	  "budget of 445 ms: " },
 	{ PLAN_TWO_SESSIONS,
 	  { .threads = 1, .cpus = 2, .throttled_percent = 50 },
-	  "about 47 ms, an estimate; 1 collection forced; a CPU limit "
-	  "throttles the process 50% of "
+	  "about 47 ms, an estimate; 1 collection forced; a CPU limit throttles the process 50% of "
 	  "the time: may take 194 ms or more",
 	  194,
-	  "a CPU limit throttles the process 50% of the time: the pause may be "
-	  "194 ms, "
-	  "more than the budget of 193 ms: " },
+	  "a CPU limit throttles the process 50% of the time: the pause may be 194 ms, more than "
+	  "the budget of 193 ms: " },
 	{ PLAN_COPY,
 	  { .threads = 2, .cpus = 1, .throttled_percent = 100 },
-	  "about 47 ms, an estimate; 1 collection forced; this machine is "
-	  "overloaded (load "
-	  "2 on 1 CPU), a CPU limit throttles heaptop 100% of the time: may "
-	  "take "
-	  "14.2 s or more",
+	  "about 47 ms, an estimate; 1 collection forced; this machine is overloaded (load 2 on 1 "
+	  "CPU), a CPU limit throttles heaptop 100% of the time: may take 14.2 s or more",
 	  14200,
-	  "this machine is overloaded (load 2 on 1 CPU), a CPU limit throttles "
-	  "heaptop 100% of the time: the pause may be 14.2 s, more than the "
-	  "budget "
-	  "of 14.1 s: " },
+	  "this machine is overloaded (load 2 on 1 CPU), a CPU limit throttles heaptop 100% of the "
+	  "time: the pause may be 14.2 s, more than the budget of 14.1 s: " },
 };
 
 TEST(tells_delays)
@@ -123,20 +112,17 @@ TEST(tells_delays)
 					  .pause_ms = 47,
 					  .collections = 1,
 					  .load = delays[i].load };
-		struct live_options options = { .budget_ms =
-						    delays[i].most_ms };
+		struct live_options options = { .budget_ms = delays[i].most_ms };
 		struct card_line lines[CARD_LINES_MAX];
 		int count = card_lines(&card, NULL, 0, lines);
 		struct error err = { 0 };
 		char refusal[240];
 
-		assert_string_equal(line_of(lines, count, "pause"),
-				    delays[i].pause);
+		assert_string_equal(line_of(lines, count, "pause"), delays[i].pause);
 		assert_true(card_is_within(&card, &options, &err));
 		options.budget_ms--;
 		assert_false(card_is_within(&card, &options, &err));
-		snprintf(refusal, sizeof refusal,
-			 "%snothing was done to the process",
+		snprintf(refusal, sizeof refusal, "%snothing was done to the process",
 			 delays[i].refusal);
 		assert_string_equal(err.message, refusal);
 	}
@@ -169,8 +155,7 @@ list_none(size_t *count, struct progress *progress, struct error *err)
 
 static struct live_capture *
 open_made(const struct live_target *target, const struct live_options *options,
-	  const struct live_capture *before, struct progress *progress,
-	  struct error *err)
+	  const struct live_capture *before, struct progress *progress, struct error *err)
 {
 	(void)target;
 	(void)options;
@@ -192,10 +177,9 @@ free_made(struct live_capture *c)
 	memory_free(c);
 }
 
-static const struct live_ops made_ops = { .list = list_none,
-					  .open = open_made,
-					  .card = card_of_made,
-					  .free = free_made };
+static const struct live_ops made_ops = {
+	.list = list_none, .open = open_made, .card = card_of_made, .free = free_made
+};
 
 static void
 await_card(struct app *app)
@@ -229,8 +213,8 @@ TEST(all_can_be_read)
 	struct app *app = app_at_card(&all, &made_ops);
 
 	for (int i = 0; i < 4; i++) {
-		struct screen *screen = screen_for_test(
-		    sizes[i % 2].rows, sizes[i % 2].columns, false);
+		struct screen *screen =
+		    screen_for_test(sizes[i % 2].rows, sizes[i % 2].columns, false);
 
 		expect_screen(app, screen, sizes[i % 2].name, false);
 	}
@@ -245,8 +229,8 @@ TEST(keeps_the_line)
 	struct app *app = app_at_card(&all, &made_ops);
 
 	for (int i = 0; i < 4; i++) {
-		struct screen *screen = screen_for_test(
-		    sizes[i % 2].rows, sizes[i % 2].columns, false);
+		struct screen *screen =
+		    screen_for_test(sizes[i % 2].rows, sizes[i % 2].columns, false);
 		const struct view *v = app_view(app);
 		struct value value;
 		struct row row;
@@ -263,10 +247,8 @@ TEST(keeps_the_line)
 static int refusals;
 
 static struct live_capture *
-open_refused(const struct live_target *target,
-	     const struct live_options *options,
-	     const struct live_capture *before, struct progress *progress,
-	     struct error *err)
+open_refused(const struct live_target *target, const struct live_options *options,
+	     const struct live_capture *before, struct progress *progress, struct error *err)
 {
 	(void)target;
 	(void)options;
@@ -280,16 +262,15 @@ open_refused(const struct live_target *target,
 /* Drawn, and on another screen, it is not asked for again. */
 TEST(a_process_that_refuses_is_asked_once)
 {
-	static const struct live_ops ops = { .list = list_none,
-					     .open = open_refused,
-					     .card = card_of_made,
-					     .free = free_made };
+	static const struct live_ops ops = {
+		.list = list_none, .open = open_refused, .card = card_of_made, .free = free_made
+	};
 	struct snapshots all;
 	struct app *app = app_at_card(&all, &ops);
 
 	for (int i = 0; i < 4; i++) {
-		struct screen *screen = screen_for_test(
-		    sizes[i % 2].rows, sizes[i % 2].columns, false);
+		struct screen *screen =
+		    screen_for_test(sizes[i % 2].rows, sizes[i % 2].columns, false);
 
 		app_steps(app, screen, "wait");
 		await_card(app);
@@ -326,8 +307,8 @@ TEST(the_budget_is_kept_by_a_key)
 }
 
 /*
- * Peaks that were measured with all that is computed: covered, and not far off
- * where it is more than what has to be allowed anyway.
+ * Peaks that were measured with all that is computed: covered, and not far off where it is more
+ * than what has to be allowed anyway.
  */
 TEST(need_covers_the_peak)
 {
@@ -341,21 +322,18 @@ TEST(need_covers_the_peak)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct live_card card = { .objects = rows[i].objects,
-					  .is_counted = true };
+		struct live_card card = { .objects = rows[i].objects, .is_counted = true };
 
 		preflight_estimate(&card);
 		assert_true(card.our_bytes >= rows[i].peak_bytes);
-		assert_true(card.our_bytes >=
-			    walk_memory(card.objects, card.objects));
+		assert_true(card.our_bytes >= walk_memory(card.objects, card.objects));
 		assert_true(card.our_bytes <= rows[i].peak_bytes / 10 * 13 ||
-			    card.our_bytes ==
-				walk_memory(card.objects, card.objects));
+			    card.our_bytes == walk_memory(card.objects, card.objects));
 	}
 }
 
-/* An array of numbers costs a walk nothing, and one of references much. Their
-   walks were measured: 27 ms and 6 MiB; 3.3 s and 327 MiB. */
+/* An array of numbers costs a walk nothing, and one of references much. Their walks were measured:
+   27 ms and 6 MiB; 3.3 s and 327 MiB. */
 TEST(estimates_go_by_objects_and_references)
 {
 	static const struct {
@@ -381,8 +359,8 @@ TEST(estimates_go_by_objects_and_references)
 }
 
 /*
- * What processes of so many small objects grew by was measured; where a walk is
- * allowed at all, the room is larger.
+ * What processes of so many small objects grew by was measured; where a walk is allowed at all, the
+ * room is larger.
  */
 TEST(need_of_the_target_covers_its_growth)
 {
@@ -406,8 +384,7 @@ TEST(need_of_the_target_covers_its_growth)
 			target_need_judge(&card);
 		} while (card.refusal.kind != ERROR_NONE);
 		if (card.target.headroom_bytes <= rows[i].grew_mb << 20)
-			fail_msg("%" PRIu64 ": allowed with %" PRIu64 " MiB",
-				 rows[i].objects,
+			fail_msg("%" PRIu64 ": allowed with %" PRIu64 " MiB", rows[i].objects,
 				 card.target.headroom_bytes >> 20);
 		/* No more is asked for than what is free leaves. */
 		card.buffer_mb = target_need_buffer_mb(&card, 2048);
@@ -417,14 +394,13 @@ TEST(need_of_the_target_covers_its_growth)
 
 TEST(what_does_not_fit_is_refused)
 {
-	struct live_card card = { .buffer_mb = 64,
-				  .target = { .limit_bytes = 512 << 20,
-					      .headroom_bytes = 80 << 20,
-					      .limit = "memory.max of its "
-						       "cgroup" },
-				  .need = { .private_bytes = 160 << 20,
-					    .swapped_bytes = 1,
-					    .range_bytes = 4 << 20 } };
+	struct live_card card = {
+		.buffer_mb = 64,
+		.target = { .limit_bytes = 512 << 20,
+			    .headroom_bytes = 80 << 20,
+			    .limit = "memory.max of its cgroup" },
+		.need = { .private_bytes = 160 << 20, .swapped_bytes = 1, .range_bytes = 4 << 20 }
+	};
 	struct live_options options = { .budget_ms = UINT64_MAX };
 	struct card_line lines[CARD_LINES_MAX];
 	struct error err = { 0 };
@@ -435,24 +411,22 @@ TEST(what_does_not_fit_is_refused)
 	assert_int_equal(err.kind, ERROR_ATTACH);
 	assert_string_equal(
 	    err.message,
-	    "memory.max of its cgroup, 512 MiB, leaves the process 80 MiB, and "
-	    "describing its heap takes about 101 MiB there, with 18 MiB in "
-	    "reserve: nothing was done to the process; -m needs none of its "
-	    "memory");
+	    "memory.max of its cgroup, 512 MiB, leaves the process 80 MiB, and describing its heap "
+	    "takes about 101 MiB there, with 18 MiB in reserve: nothing was done to the process; "
+	    "-m needs none of its memory");
 	count = card_lines(&card, &options, 0, lines);
 	assert_string_equal(line_of(lines, count, "target"),
-			    "80.00 MiB of memory free until the limit of "
-			    "512.00 MiB (memory.max of its cgroup); needs "
-			    "about 100.00 MiB, with 18.00 MiB kept in reserve");
+			    "80.00 MiB of memory free until the limit of 512.00 MiB (memory.max of "
+			    "its cgroup); needs about 100.00 MiB, with 18.00 MiB kept in reserve");
 	/* heaptop runs under the same limit and takes part of the same
 	   memory. */
 	card.need.shared_bytes = 90 << 20;
 	target_need_judge(&card);
-	assert_non_null(strstr(card.refusal.message,
-			       "takes about 101 MiB there and 90 MiB here, "));
+	assert_non_null(
+	    strstr(card.refusal.message, "takes about 101 MiB there and 90 MiB here, "));
 	count = card_lines(&card, &options, 0, lines);
-	assert_non_null(strstr(line_of(lines, count, "target"),
-			       ", and heaptop shares its limit: 90.00 MiB, "));
+	assert_non_null(
+	    strstr(line_of(lines, count, "target"), ", and heaptop shares its limit: 90.00 MiB, "));
 	card.target.headroom_bytes = 200 << 20;
 	target_need_judge(&card);
 	assert_int_equal(card.refusal.kind, ERROR_ATTACH);
@@ -464,8 +438,7 @@ TEST(what_does_not_fit_is_refused)
 	assert_true(card_is_within(&card, &options, &err));
 	count = card_lines(&card, &options, 0, lines);
 	assert_non_null(strstr(line_of(lines, count, "target"),
-			       "; a limit of its cgroup cannot be read from "
-			       "here"));
+			       "; a limit of its cgroup cannot be read from here"));
 	card.target = (struct live_room){ 0 };
 	target_need_judge(&card);
 	assert_true(card_is_within(&card, &options, &err));
@@ -482,17 +455,16 @@ TEST(a_heap_that_may_not_fit)
 
 	assert_string_equal(
 	    line_of(lines, count, "heaptop"),
-	    "1.00 GiB of memory free; needs up to "
-	    "2.00 GiB: it may not fit; -o FILE.nettrace keeps its events");
+	    "1.00 GiB of memory free; needs up to 2.00 GiB: it may not fit; -o FILE.nettrace keeps "
+	    "its events");
 	options.memory_bytes = 512 << 20;
 	count = card_lines(&card, &options, 0, lines);
 	assert_non_null(strstr(line_of(lines, count, "heaptop"),
-			       "needs up to 2.00 GiB, and 512.00 MiB may be "
-			       "used: it may not fit"));
+			       "needs up to 2.00 GiB, and 512.00 MiB may be used: it may not fit"));
 	options.memory_bytes = 0;
 	options.is_elsewhere = true;
 	count = card_lines(&card, &options, 0, lines);
 	assert_string_equal(line_of(lines, count, "heaptop"),
-			    "1.00 GiB of memory free; needs up to "
-			    "2.00 GiB: it may not fit; -m needs less");
+			    "1.00 GiB of memory free; needs up to 2.00 GiB: it may not fit; -m "
+			    "needs less");
 }

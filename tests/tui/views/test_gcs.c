@@ -1,6 +1,6 @@
 /*
- * Collections on the screen: a recorded trace at several sizes, one collection
- * opened, rows that stay selected while more come, and what is said at the end.
+ * Collections on the screen: a recorded trace at several sizes, one collection opened, rows that
+ * stay selected while more come, and what is said at the end.
  */
 #include "io/events/gc_stats.h"
 #include "model/gc/text.h"
@@ -11,18 +11,16 @@
 #include <string.h>
 
 static bool
-collections_of_trace(const struct loader *from, struct gc_sink sink,
-		     struct gc_source_facts *facts, struct progress *progress,
-		     struct error *err)
+collections_of_trace(const struct loader *from, struct gc_sink sink, struct gc_source_facts *facts,
+		     struct progress *progress, struct error *err)
 {
 	return gc_stats_load(from->path, sink, facts, progress, err);
 }
 
 /* Delivers no collections: the test adds records itself. */
 static bool
-no_collections(const struct loader *from, struct gc_sink sink,
-	       struct gc_source_facts *facts, struct progress *progress,
-	       struct error *err)
+no_collections(const struct loader *from, struct gc_sink sink, struct gc_source_facts *facts,
+	       struct progress *progress, struct error *err)
 {
 	(void)from;
 	(void)sink;
@@ -33,9 +31,8 @@ no_collections(const struct loader *from, struct gc_sink sink,
 }
 
 static bool
-no_process(const struct loader *from, struct gc_sink sink,
-	   struct gc_source_facts *facts, struct progress *progress,
-	   struct error *err)
+no_process(const struct loader *from, struct gc_sink sink, struct gc_source_facts *facts,
+	   struct progress *progress, struct error *err)
 {
 	(void)from;
 	(void)sink;
@@ -63,8 +60,7 @@ app_on_loader(const struct loader *loader)
 static struct app *
 app_on_trace(const char *path)
 {
-	const struct loader loader = { .path = path,
-				       .collections = collections_of_trace };
+	const struct loader loader = { .path = path, .collections = collections_of_trace };
 
 	return app_on_loader(&loader);
 }
@@ -80,12 +76,9 @@ static const struct {
 	{ "gcs-40x10", "", NULL, 10, 40, false },
 	{ "gcs-ascii", "", NULL, 24, 80, true },
 	{ "gcs-by-pause", "", "sort pause_us", 12, 80, false },
-	{ "gcs-filtered-title", "", "where gen = 2 and pause > 11", 12, 80,
-	  false },
-	{ "gcs-filtered-time", "",
-	  "where Pause_ms > 0.011s and pause_us < 12ms", 12, 80, false },
-	{ "gcs-filtered", "", "where kind = background and pause_us > 1000", 12,
-	  80, false },
+	{ "gcs-filtered-title", "", "where gen = 2 and pause > 11", 12, 80, false },
+	{ "gcs-filtered-time", "", "where Pause_ms > 0.011s and pause_us < 12ms", 12, 80, false },
+	{ "gcs-filtered", "", "where kind = background and pause_us > 1000", 12, 80, false },
 	{ "gcs-moved", "j j j", NULL, 12, 80, false },
 	{ "gcs-chart-80x24", "t", NULL, 24, 80, false },
 	{ "gcs-chart-200x60", "t", NULL, 60, 200, false },
@@ -97,8 +90,7 @@ static const struct {
 	{ "gcs-chart-sorted", ":sort_before t", NULL, 16, 80, false },
 	{ "gcs-chart-left", "t :sort_before", NULL, 12, 80, false },
 	{ "gcs-chart-again", "t t", NULL, 12, 80, false },
-	{ "gcs-chart-filtered", "t :where_kind_=_background", NULL, 16, 80,
-	  false },
+	{ "gcs-chart-filtered", "t :where_kind_=_background", NULL, 16, 80, false },
 	{ "gc-80x24", "j j Enter", NULL, 24, 80, false },
 	{ "gc-200x60", "j j Enter", NULL, 60, 200, false },
 	{ "gc-40x10", "j j Enter", NULL, 10, 40, false },
@@ -120,10 +112,9 @@ run_command(struct app *app, const char *line)
 TEST(shows_a_trace)
 {
 	for (size_t i = 0; i < COUNT_OF(screens); i++) {
-		struct app *app =
-		    app_on_trace("tests/data/gcs-10.nettrace.zst");
-		struct screen *s = screen_for_test(
-		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
+		struct app *app = app_on_trace("tests/data/gcs-10.nettrace.zst");
+		struct screen *s =
+		    screen_for_test(screens[i].rows, screens[i].columns, screens[i].is_ascii);
 
 		app_draw(app, s);
 		app_steps(app, s, screens[i].steps);
@@ -253,8 +244,7 @@ TEST(clicks_pick_a_collection)
 
 TEST(follows_the_newest)
 {
-	const struct loader loader = { .path = "process 1",
-				       .collections = no_collections };
+	const struct loader loader = { .path = "process 1", .collections = no_collections };
 	struct app *app = app_on_loader(&loader);
 	struct screen *s = screen_for_test(24, 80, false);
 
@@ -280,8 +270,7 @@ TEST(follows_the_newest)
 /* The chart as well: the selected one stays, or the newest. */
 TEST(draws_the_newest)
 {
-	const struct loader loader = { .path = "process 1",
-				       .collections = no_collections };
+	const struct loader loader = { .path = "process 1", .collections = no_collections };
 	struct app *app = app_on_loader(&loader);
 	struct screen *s = screen_for_test(16, 40, false);
 
@@ -302,8 +291,7 @@ TEST(draws_the_newest)
 
 TEST(forgets_the_oldest)
 {
-	const struct loader loader = { .path = "process 1",
-				       .collections = no_collections };
+	const struct loader loader = { .path = "process 1", .collections = no_collections };
 	struct app *app = app_on_loader(&loader);
 	struct screen *s = screen_for_test(24, 80, false);
 
@@ -333,15 +321,13 @@ TEST(forgets_the_oldest)
 
 TEST(ends_with_a_reason)
 {
-	const struct loader loader = { .path = "process 1",
-				       .collections = no_process };
+	const struct loader loader = { .path = "process 1", .collections = no_process };
 	struct app *app = app_on_loader(&loader);
 	struct session *s = app_session(app);
 
 	assert_true(app->has_quit);
 	assert_true(session_has_failed(s));
-	assert_string_equal(s->job_errors[JOB_LOAD].message,
-			    "process 1 (x) refuses");
+	assert_string_equal(s->job_errors[JOB_LOAD].message, "process 1 (x) refuses");
 	app_end(app);
 }
 
@@ -352,13 +338,11 @@ TEST(says_where_there_are_none)
 	struct error err = { 0 };
 
 	assert_false(app_command(app, "gcs", &err));
-	assert_string_equal(err.message, "collections can only be watched in a "
-					 "process: heaptop -g PID");
+	assert_string_equal(err.message, "collections can only be watched in a process: heaptop -g "
+					 "PID");
 	error_clear(&err);
 	assert_false(app_command(app, "gc 1", &err));
-	assert_string_equal(err.message,
-			    "no collections are being watched; :gcs starts "
-			    "watching");
+	assert_string_equal(err.message, "no collections are being watched; :gcs starts watching");
 	app_end(app);
 }
 
@@ -373,8 +357,7 @@ TEST(says_why_none_will_come)
 	app_poll(app);
 	expect_screen(app, s, "gcs-none", false);
 	app_steps(app, s, "N");
-	assert_string_equal(app->message,
-			    "nothing to search for yet; type / first");
+	assert_string_equal(app->message, "nothing to search for yet; type / first");
 	app_steps(app, s, ":sort-name");
 	assert_string_equal(app->message, "there are no rows to sort");
 	app_end(app);
@@ -391,9 +374,7 @@ TEST(answers_while_it_waits)
 
 	expect_steps(app, s, "t", "gcs-waiting");
 	app_steps(app, s, "1 wait");
-	assert_string_equal(
-	    app->message,
-	    "there is no heap yet: c, then y, captures process 7");
+	assert_string_equal(app->message, "there is no heap yet: c, then y, captures process 7");
 	add_record(app, 1);
 	expect_screen(app, s, "gcs-first", false);
 	app_end(app);
@@ -420,15 +401,13 @@ TEST(tells_pauses_first)
 	all.totals.last_ns = UINT64_C(11300000000);
 	assert_string_equal(gc_summary_short(&all, text), "no GCs in 11.3 s");
 	all.count = all.counts[1] = 1;
-	assert_string_equal(
-	    gc_summary_short(&all, text),
-	    "paused 0.00%, longest 121.13 ms; 1 GC in 11.3 s: 1 gen1");
+	assert_string_equal(gc_summary_short(&all, text),
+			    "paused 0.00%, longest 121.13 ms; 1 GC in 11.3 s: 1 gen1");
 	all.count = 103;
 	all.counts[1] = 101;
 	all.counts[2] = 2;
 	assert_string_equal(gc_summary_short(&all, text),
-			    "paused 0.00%, longest 121.13 ms; 103 GCs in 11.3 "
-			    "s: 101 gen1, 2 gen2");
+			    "paused 0.00%, longest 121.13 ms; 103 GCs in 11.3 s: 101 gen1, 2 gen2");
 }
 
 /* Lines have local times. */

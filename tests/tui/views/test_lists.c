@@ -19,8 +19,7 @@ expect_heading(const struct view *v, unsigned line, const char *begins)
 TEST(repeated_references_count_an_object_once)
 {
 	struct text_heap m;
-	struct app *app =
-	    app_on(text_heap(&m, "a1:b1,b1,c1 b1 c1 !static:S=a1"));
+	struct app *app = app_on(text_heap(&m, "a1:b1,b1,c1 b1 c1 !static:S=a1"));
 	const struct view *v = list_open(app, "references 1000");
 
 	assert_int_equal(v->rows_count, 3);

@@ -1,6 +1,6 @@
 /*
- * The views that only a heap from memory has, of a real process, as text: each
- * shows what the reference program is known to have.
+ * The views that only a heap from memory has, of a real process, as text: each shows what the
+ * reference program is known to have.
  */
 #include "tests/drive/captures.h"
 #include "tests/drive/started.h"
@@ -30,12 +30,9 @@ static const struct row {
 	{ "threads", { "leaky-0", "leaky-1" } },
 	{ "modules", { "System.Private.CoreLib.dll", "leaky.dll" } },
 	{ "'inspect ADDRESS'",
-	  { "has 11 values", "  User = \"user", "Where: Leaky.Point",
-	    "held by" } },
-	{ "'fields ADDRESS'",
-	  { "method table", "Dictionary<string, List<int>>", "Kind", "Guid" } },
-	{ "'hex ADDRESS'",
-	  { "80 B after its header, ", "Offset  Bytes", "\n", "      64  " } },
+	  { "has 11 values", "  User = \"user", "Where: Leaky.Point", "held by" } },
+	{ "'fields ADDRESS'", { "method table", "Dictionary<string, List<int>>", "Kind", "Guid" } },
+	{ "'hex ADDRESS'", { "80 B after its header, ", "Offset  Bytes", "\n", "      64  " } },
 	{ "'db ADDRESS'", { "the method table comes first" } },
 	{ "'hex 1000'", { "no memory is known at 000000001000; " } },
 	{ "'dumpobj ADDRESS'", { "has 11 values" } },
@@ -45,26 +42,20 @@ static const struct row {
 	{ "'gcwhere ADDRESS'", { "gen" } },
 	{ "strings -f 'count > 9'", { "different text", "Wasted" } },
 	{ "'dumpheap -strings'", { "different texts in ", "\"user1\"" } },
-	{ "'find \"three hundred\"'",
-	  { " strings", "\"the same string, three hundred times\"" } },
-	{ "'find 42'",
-	  { "Leaky.Session", "Id", "Leaky.Node", "Number          42  " } },
+	{ "'find \"three hundred\"'", { " strings", "\"the same string, three hundred times\"" } },
+	{ "'find 42'", { "Leaky.Session", "Id", "Leaky.Node", "Number          42  " } },
 	{ "findings",
-	  { "copies of \"the same string, three hundred times\"  ",
-	    " repeat one of ",
+	  { "copies of \"the same string, three hundred times\"  ", " repeat one of ",
 	    " are empty or nearly empty: ", " contain only zeros: " } },
 	{ "findings --csv --columns id",
-	  { "\ncollection:Leaky.Session:List<Leaky.Session>:static "
-	    "Sessions\n" } },
+	  { "\ncollection:Leaky.Session:List<Leaky.Session>:static Sessions\n" } },
 	{ "gchandles", { "Leaky.Pinned", "Leaky.HandleHeld", "dependent" } },
 	{ "finalizequeue", { "Leaky.", "registered" } },
-	{ "'gchandles -stat'",
-	  { "handles: ", " handles to objects of ", "Leaky.WeakOnly" } },
+	{ "'gchandles -stat'", { "handles: ", " handles to objects of ", "Leaky.WeakOnly" } },
 	{ "'finalizequeue -stat'", { "finalizers: ", "Leaky." } },
 	{ "'dumpheap -type Session -live -stat'",
 	  { "objects: 5,", " types, ", "where type ~ /Session/ and live" } },
-	{ "'dumpheap -segment ADDRESS -stat'",
-	  { "objects: ", " types, ", "where address >= 0x" } },
+	{ "'dumpheap -segment ADDRESS -stat'", { "objects: ", " types, ", "where address >= 0x" } },
 	{ "'dumpheap -type List`1'", { "List<Leaky.Session>" } },
 	{ "'name2ee leaky.dll Leaky.Holder`1'",
 	  { "Leaky.Holder<List<Leaky.Session>>.Inner<int[]>" } },
@@ -78,26 +69,21 @@ static const struct row {
 	{ "locks", { "1 object is locked", "thin lock", "SyncTextReader" } },
 	{ "'dumpheap -thinlock'", { "thin lock", "SyncTextReader" } },
 	{ "'dumpmt Leaky.Session'",
-	  { "name Leaky.Session", "category class", "parent_name System.Object",
-	    "objects " } },
+	  { "name Leaky.Session", "category class", "parent_name System.Object", "objects " } },
 	{ "'statics Leaky.Cache'",
 	  { " static variables of 1 type", "Sessions  ", "leaky-0", "Pairs" } },
 	{ "statics -f 'state = unknown'", { "of unknown value", "image" } },
 	{ "'statics Thread' -f 'field ~ /currentThread/'",
 	  { "t_currentThread", "1 leaky", ".NET Timer" } },
-	{ "'statics /^Leaky.Cache/'",
-	  { " static variables of 1 type", "Sessions  " } },
-	{ "'statics /^Cache$/'",
-	  { " static variables of 1 type", "Sessions  " } },
+	{ "'statics /^Leaky.Cache/'", { " static variables of 1 type", "Sessions  " } },
+	{ "'statics /^Cache$/'", { " static variables of 1 type", "Sessions  " } },
 	{ "'statics 1000'", { "none of these types has static variables" } },
 	{ "'statics 0x1000'", { "no method table or class is at 1000" } },
 	{ "'inspect LIST'", { "its type has 1 static value" } },
 	{ "'dumpmt -MD Leaky.Session'", { "1 method", ".ctor", "0x06000" } },
-	{ "'lno ADDRESS'",
-	  { "an object starts at", "nothing is wrong: ", "before", "after" } },
+	{ "'lno ADDRESS'", { "an object starts at", "nothing is wrong: ", "before", "after" } },
 	{ "verifyheap",
-	  { "nothing is wrong: ", " references checked; ",
-	    " more belong to dependent handles" } },
+	  { "nothing is wrong: ", " references checked; ", " more belong to dependent handles" } },
 	{ "'verifyobj ADDRESS'", { "nothing is wrong: 1 object and " } },
 	{ "roots -f 'name ~ /Leaky/'", { "Leaky.Cache.Sessions" } },
 };
@@ -105,23 +91,21 @@ static const struct row {
 static void
 run(const char *command, char *text, size_t size)
 {
-	shell_prints(text, size,
-		     "exec %s --no-rc -m --yes -n 10000 -b %s %d 2>&1",
-		     program_path(), command, (int)target_pid(target));
+	shell_prints(text, size, "exec %s --no-rc -m --yes -n 10000 -b %s %d 2>&1", program_path(),
+		     command, (int)target_pid(target));
 }
 
-/* The first object of a type, and not the one that a plugin keeps; nothing
-   moves while nobody collects. */
+/* The first object of a type, and not the one that a plugin keeps; nothing moves while nobody
+   collects. */
 static void
 put_address(const char *command, char *out, size_t size)
 {
 	static const struct {
 		const char *mark, *list;
 	} marks[] = {
-		{ "ADDRESS", "'objects Leaky.Session' -f 'not root ~ /plugin/' "
-			     "--csv --columns address -n 1" },
-		{ "LIST", "'objects \"List<Leaky.Session>\"' --csv --columns "
-			  "address -n 1" },
+		{ "ADDRESS", "'objects Leaky.Session' -f 'not root ~ /plugin/' --csv --columns "
+			     "address -n 1" },
+		{ "LIST", "'objects \"List<Leaky.Session>\"' --csv --columns address -n 1" },
 	};
 	char text[4096], address[32] = "";
 	const char *line, *at = NULL;
@@ -153,8 +137,7 @@ TEST_ROWS(shows, rows)
 	run(command, text, sizeof text);
 	for (size_t i = 0; i < 4 && r->wanted[i]; i++)
 		if (!strstr(text, r->wanted[i]))
-			fail_msg("%s without \"%s\":\n%.3000s", command,
-				 r->wanted[i], text);
+			fail_msg("%s without \"%s\":\n%.3000s", command, r->wanted[i], text);
 }
 
 /* It opens before anybody knows what lives. */
@@ -162,8 +145,7 @@ TEST(waits_for_what_lives)
 {
 	static const char *const variables[] = { "LC_ALL=C.UTF-8", NULL };
 	char pid[16];
-	const char *arguments[] = { "--no-rc",  "-m", "--yes", "-x",
-				    "segments", pid,  NULL };
+	const char *arguments[] = { "--no-rc", "-m", "--yes", "-x", "segments", pid, NULL };
 	struct pty *p;
 
 	if (!target)
@@ -195,9 +177,8 @@ static void
 expect_status(const char *arguments, int wanted)
 {
 	char text[1 << 12];
-	int status =
-	    shell_prints(text, sizeof text, "exec %s --no-rc %s %d",
-			 program_path(), arguments, (int)target_pid(target));
+	int status = shell_prints(text, sizeof text, "exec %s --no-rc %s %d", program_path(),
+				  arguments, (int)target_pid(target));
 
 	if (status != wanted)
 		fail_msg("%s: exit code %d, not %d", arguments, status, wanted);

@@ -47,8 +47,8 @@ expect_depths(const struct view *v)
 		struct row row = row_at(v, i);
 
 		if (i ? row.depth == 0 || row.depth > depth + 1 : row.depth)
-			fail_msg("%s: row %zu is at depth %u below %u",
-				 v->title, i, row.depth, depth);
+			fail_msg("%s: row %zu is at depth %u below %u", v->title, i, row.depth,
+				 depth);
 		depth = row.depth;
 	}
 }
@@ -131,8 +131,7 @@ TEST(test_dumps)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(dumps); i++)
-		assert_true(check_all_types(heap_of_file(dumps[i].name)) >=
-			    dumps[i].types);
+		assert_true(check_all_types(heap_of_file(dumps[i].name)) >= dumps[i].types);
 }
 
 TEST(test_graphs)
@@ -168,8 +167,7 @@ TEST(test_far_root)
 	expect_steps(app, s, "*", "merged-far");
 	app_steps(app, s, "* *");
 	assert_true(has_root_row(app_view(app)));
-	assert_int_equal(row_at(app_view(app), app_view(app)->cursor).kind,
-			 ROW_ROOT);
+	assert_int_equal(row_at(app_view(app), app_view(app)->cursor).kind, ROW_ROOT);
 	expect_depths(app_view(app));
 	app_end(app);
 }
@@ -180,16 +178,15 @@ static node_id
 unreached(const struct session *s, const char *type)
 {
 	for (node_id n = 0; n < s->heap->nodes_count; n++)
-		if (!session_root_of(s, n) &&
-		    !strcmp(heap_type(s->heap, n)->name, type))
+		if (!session_root_of(s, n) && !strcmp(heap_type(s->heap, n)->name, type))
 			return n;
 	fail_msg("no %s without a root", type);
 	return NODE_NONE;
 }
 
 static void
-expect_no_root(const struct heap *h, const char *type, const char *why,
-	       const char *meaning, const char *column)
+expect_no_root(const struct heap *h, const char *type, const char *why, const char *meaning,
+	       const char *column)
 {
 	struct app *app = app_on(h);
 	node_id node = unreached(app->session, type);
@@ -197,12 +194,9 @@ expect_no_root(const struct heap *h, const char *type, const char *why,
 	struct facts facts = session_facts(app->session);
 	struct value value;
 
-	assert_string_equal(describe_why(app->session, node, text, sizeof text),
-			    why);
-	assert_string_equal(describe_no_root(app->session,
-					     heap_type_of(h, node), text,
-					     sizeof text),
-			    meaning);
+	assert_string_equal(describe_why(app->session, node, text, sizeof text), why);
+	assert_string_equal(
+	    describe_no_root(app->session, heap_type_of(h, node), text, sizeof text), meaning);
 	describe_root_of(&facts, node, &value);
 	assert_string_equal(value.text, column);
 	app_end(app);
@@ -214,8 +208,8 @@ cut_heap(size_t len)
 {
 	struct error err = { 0 };
 	char *data = file_read(LEAKY_10, NULL);
-	const struct heap *h = gcdump_read((const uint8_t *)data, len, "cut",
-					   LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h =
+	    gcdump_read((const uint8_t *)data, len, "cut", LOAD_ALL, NULL, NULL, &err);
 
 	free(data);
 	assert_ok(h, &err);
@@ -265,25 +259,22 @@ TEST(test_no_root)
 {
 	expect_no_root(with_gaps(garbage_heap("My.Thing"), true), "My.Thing",
 		       "what keeps this Thing is unknown",
-		       "it may be kept by stacks and thread-static variables, "
-		       "which Native AOT does not report",
+		       "it may be kept by stacks and thread-static variables, which Native AOT "
+		       "does not report",
 		       "unknown");
 	expect_no_root(with_gaps(garbage_heap("My.Thing"), false), "My.Thing",
 		       "what keeps this Thing is unknown",
-		       "it may be kept by parts of stacks, static variables "
-		       "and handles, which are not in memory",
+		       "it may be kept by parts of stacks, static variables and handles, which are "
+		       "not in memory",
 		       "unknown");
 	expect_no_root(as_gclog(garbage_heap("System.String")), "string",
 		       "no root in the file leads to this string",
 		       "garbage that survived the collection", "no root");
 	/* Nothing is claimed where the roots may have been lost. */
-	expect_no_root(cut_heap(300000), "Leaky.Session",
-		       "what keeps this Session is unknown",
+	expect_no_root(cut_heap(300000), "Leaky.Session", "what keeps this Session is unknown",
 		       "the roots were lost where the file was cut", "unknown");
-	expect_no_root(leaky_heap(), "string",
-		       "no root in the file leads to this string",
-		       "garbage that survived, or in the frozen heap (.NET "
-		       "8+), which has no roots",
+	expect_no_root(leaky_heap(), "string", "no root in the file leads to this string",
+		       "garbage that survived, or in the frozen heap (.NET 8+), which has no roots",
 		       "no root");
 	expect_no_root(garbage_heap("My.Thing"), "My.Thing",
 		       "no root in the file leads to this Thing",

@@ -32,8 +32,7 @@ TEST(stat_is_what_is_listed)
 /* Referrers and the like have no -stat: what is typed is totals. */
 TEST(other_lists_have_totals)
 {
-	static const char *const lists[] = { "objects string", "references",
-					     "referrers" };
+	static const char *const lists[] = { "objects string", "references", "referrers" };
 	struct app *app = app_on(leaky_heap());
 
 	for (size_t i = 0; i < COUNT_OF(lists); i++) {
@@ -43,8 +42,7 @@ TEST(other_lists_have_totals)
 		char line[64], at[24];
 		node_id n = 0;
 
-		while (!heap_refs(h, n).left ||
-		       !reverse_count(app->session->reverse, n))
+		while (!heap_refs(h, n).left || !reverse_count(app->session->reverse, n))
 			n++;
 		snprintf(line, sizeof line, "%s %s", lists[i],
 			 i ? address_format(heap_address(h, n), at) : "");
@@ -142,8 +140,7 @@ TEST(numbers_follow_the_list)
 }
 
 static bool
-wait_until_cancelled(void *context, struct progress *progress,
-		     struct error *err)
+wait_until_cancelled(void *context, struct progress *progress, struct error *err)
 {
 	(void)context;
 	while (!progress_is_cancelled(progress))
@@ -178,22 +175,19 @@ TEST(esc_stops_the_list_as_well)
 	app->session->waker = jobs_on_threads();
 	app_commands(app, "objects");
 	wait_for_view(app);
-	assert_true(view_run_on_rows(app_view(app), "waiting",
-				     wait_until_cancelled, note_end, &has_ended,
-				     &err));
+	assert_true(view_run_on_rows(app_view(app), "waiting", wait_until_cancelled, note_end,
+				     &has_ended, &err));
 	app_commands(app, "totals");
 	v = app_view(app);
 	assert_string_equal(job_what(app_running_job(app)), "waiting");
-	assert_string_equal(view_empty_text(v, out),
-			    "waiting …; Esc stops that");
+	assert_string_equal(view_empty_text(v, out), "waiting …; Esc stops that");
 	assert_true(app_key(app, TK_ESCAPE));
 	assert_true(has_ended);
 	app_poll(app);
 	assert_ptr_equal(app_view(app), v);
 	assert_false(view_is_busy(v));
-	assert_string_equal(
-	    view_empty_text(v, out),
-	    "stopped before it was finished; :totals starts it again");
+	assert_string_equal(view_empty_text(v, out),
+			    "stopped before it was finished; :totals starts it again");
 	app_commands(app, "totals");
 	assert_ptr_equal(app_view(app), v);
 	wait_for_view(app);

@@ -1,6 +1,6 @@
 /*
- * Trees of referrers where there are many of them: pages of referrers and of
- * references, ways that are skipped, and jobs that are waited for.
+ * Trees of referrers where there are many of them: pages of referrers and of references, ways that
+ * are skipped, and jobs that are waited for.
  */
 #include "tests/made/graphs.h"
 #include "tests/made/text_heap.h"
@@ -76,20 +76,17 @@ TEST(test_hub_pages)
 		uint32_t shown = 0;
 
 		snprintf(line, sizeof line, "tree %s",
-			 address_format(heap_address(app->session->heap, 0),
-					address));
+			 address_format(heap_address(app->session->heap, 0), address));
 		assert_true(app_command(app, line, &err));
 		for (int page = 1; page <= 3 && shown < sizes[i]; page++) {
-			shown = page * HUB_PAGE < (int)sizes[i]
-				    ? (uint32_t)(page * HUB_PAGE)
-				    : sizes[i];
+			shown = page * HUB_PAGE < (int)sizes[i] ? (uint32_t)(page * HUB_PAGE)
+								: sizes[i];
 			if (page > 1)
 				app_steps(app, s, "G Enter");
 			expect_hub_page(app, sizes[i], shown);
 			/* The selected row is the first of the new ones. */
 			if (page > 1)
-				assert_int_equal(app_view(app)->cursor,
-						 (page - 1) * HUB_PAGE + 2);
+				assert_int_equal(app_view(app)->cursor, (page - 1) * HUB_PAGE + 2);
 		}
 		app_end(app);
 		graph_free(g);
@@ -121,8 +118,7 @@ TEST(test_hub_order)
 	reach = reach_compute(h, true, NULL, &err);
 	assert_true(rev && reach);
 	do {
-		assert_true(referrer_page_read(&page, rev, reach, 0, after,
-					       NULL, &err));
+		assert_true(referrer_page_read(&page, rev, reach, 0, after, NULL, &err));
 		for (uint32_t i = 0; i < page.count; i++) {
 			uint32_t distance = reach->distance[page.items[i].node];
 
@@ -151,8 +147,8 @@ find_skip(struct app *app)
 }
 
 /*
- * The first rows, one for those in the middle, the last ones: all objects of
- * the way are accounted for. Each Enter on that row shows some more of them.
+ * The first rows, one for those in the middle, the last ones: all objects of the way are accounted
+ * for. Each Enter on that row shows some more of them.
  */
 static void
 expect_skipped_way(struct app *app, struct screen *s, uint32_t distance)
@@ -172,8 +168,7 @@ expect_skipped_way(struct app *app, struct screen *s, uint32_t distance)
 		assert_int_equal(row.depth, at);
 		assert_int_equal(reach->distance[row.node], distance - at);
 		assert_true(referrer_row_skips_one_type(&row));
-		assert_int_equal(referrer_row_skipped(reach, &row),
-				 distance - at - EXPANSION_LAST);
+		assert_int_equal(referrer_row_skipped(reach, &row), distance - at - EXPANSION_LAST);
 		row = row_at(app, at + 1);
 		assert_int_equal(row.depth, at + 1);
 		assert_int_equal(reach->distance[row.node], EXPANSION_LAST);
@@ -213,11 +208,9 @@ TEST(test_long_list)
 	struct row row;
 
 	for (node_id n = 0; n < LINKS; n++)
-		if (distance[n] != DISTANCE_UNREACHABLE &&
-		    distance[n] > distance[end])
+		if (distance[n] != DISTANCE_UNREACHABLE && distance[n] > distance[end])
 			end = n;
-	snprintf(line, sizeof line, "tree %s",
-		 address_format(heap_address(h, end), address));
+	snprintf(line, sizeof line, "tree %s", address_format(heap_address(h, end), address));
 	for (int i = 0; i < 2; i++) {
 		assert_true(app_command(app, line, &err));
 		assert_in_range(app_view(app)->rows_count, 10, 20);
@@ -303,14 +296,12 @@ wait_until_idle(struct app *app, struct bell *b)
 
 TEST(test_jobs)
 {
-	struct bell bell = { PTHREAD_MUTEX_INITIALIZER,
-			     PTHREAD_COND_INITIALIZER, 0 };
+	struct bell bell = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 };
 	enum { REFERRERS = EXPANSION_AT_ONCE + 10 };
 	struct graph *g = hub(REFERRERS);
 	const struct heap *h = graph_heap(g);
 	struct error err = { 0 };
-	struct session *session =
-	    session_new_of_heap(h, (struct waker){ ring, &bell }, &err);
+	struct session *session = session_new_of_heap(h, (struct waker){ ring, &bell }, &err);
 	struct app *app;
 	char line[64], address[24];
 
@@ -318,8 +309,7 @@ TEST(test_jobs)
 	app = app_new(session, &err);
 	assert_non_null(app);
 	assert_true(session_start(session, &err));
-	snprintf(line, sizeof line, "inspect %s",
-		 address_format(heap_address(h, 0), address));
+	snprintf(line, sizeof line, "inspect %s", address_format(heap_address(h, 0), address));
 	/* Before it is known who refers to whom, the view says so. */
 	assert_true(app_command(app, line, &err));
 	wait_until_idle(app, &bell);

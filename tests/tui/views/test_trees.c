@@ -1,6 +1,6 @@
 /*
- * Trees of referrers and the inspector: their rows on heaps that are written
- * down as text, and on a real dump.
+ * Trees of referrers and the inspector: their rows on heaps that are written down as text, and on a
+ * real dump.
  */
 #include "tests/made/graphs.h"
 #include "tests/made/text_heap.h"
@@ -17,12 +17,9 @@ enum { TEXT_BYTES = 8192 };
 
 /* "-a1 +b1 .root": a line a row; what the name does not tell is the fold. */
 static void
-add_line(const struct view *v, const struct text_heap *m, size_t index,
-	 char text[TEXT_BYTES])
+add_line(const struct view *v, const struct text_heap *m, size_t index, char text[TEXT_BYTES])
 {
-	static const char folds[] = {
-		[FOLD_NONE] = '.', [FOLD_CLOSED] = '+', [FOLD_OPEN] = '-'
-	};
+	static const char folds[] = { [FOLD_NONE] = '.', [FOLD_CLOSED] = '+', [FOLD_OPEN] = '-' };
 	char out[VALUE_TEXT_BYTES];
 	size_t len = strlen(text);
 	struct value name;
@@ -30,27 +27,24 @@ add_line(const struct view *v, const struct text_heap *m, size_t index,
 
 	view_row(v, index, &row);
 	view_cell(v, table_name_column(v->ops->table), &row, &name);
-	len += (size_t)snprintf(text + len, TEXT_BYTES - len, "%*s%c",
-				(int)row.depth, "", folds[row.fold]);
+	len += (size_t)snprintf(text + len, TEXT_BYTES - len, "%*s%c", (int)row.depth, "",
+				folds[row.fold]);
 	if (m && (row.kind == ROW_OBJECT || row.kind == ROW_PLAIN))
-		snprintf(text + len, TEXT_BYTES - len, "%s%s",
-			 m->names[row.node], index == v->cursor ? " <" : "");
+		snprintf(text + len, TEXT_BYTES - len, "%s%s", m->names[row.node],
+			 index == v->cursor ? " <" : "");
 	else
-		snprintf(text + len, TEXT_BYTES - len, "%s%s",
-			 value_for_people(&name, out),
+		snprintf(text + len, TEXT_BYTES - len, "%s%s", value_for_people(&name, out),
 			 index == v->cursor ? " <" : "");
 	len = strlen(text);
 	for (const struct column *c = v->ops->table->columns; c->id; c++) {
 		struct value value;
 
 		/* The numbers that say how often, how many. */
-		if (strcmp(c->id, "times") && strcmp(c->id, "objects") &&
-		    strcmp(c->id, "held"))
+		if (strcmp(c->id, "times") && strcmp(c->id, "objects") && strcmp(c->id, "held"))
 			continue;
 		view_cell(v, c, &row, &value);
 		if (value.kind != VALUE_BLANK)
-			len += (size_t)snprintf(text + len, TEXT_BYTES - len,
-						" %s",
+			len += (size_t)snprintf(text + len, TEXT_BYTES - len, " %s",
 						value_for_people(&value, out));
 	}
 	snprintf(text + len, TEXT_BYTES - len, "\n");
@@ -299,8 +293,7 @@ TEST(test_closing_rows_of_a_filter)
 {
 	struct text_heap m;
 	struct app *app =
-	    app_on(text_heap(&m, "a1:b1 b1:c1 c1:d1 d1 e1:f1 f1 !static:S=a1 "
-				 "!static:T=e1"));
+	    app_on(text_heap(&m, "a1:b1 b1:c1 c1:d1 d1 e1:f1 f1 !static:S=a1 !static:T=e1"));
 	struct screen *s = screen_for_test(24, 80, false);
 	struct view_ops watched;
 	struct view_code code;
@@ -348,19 +341,16 @@ TEST(test_leaky_sessions)
 	for (node_id n = 0; n < session->heap->nodes_count; n++) {
 		const struct root *root = session_root_of(session, n);
 
-		if (strcmp(heap_type(session->heap, n)->name,
-			   "Leaky.Session") ||
-		    !root || strcmp(root->name, "Sessions"))
+		if (strcmp(heap_type(session->heap, n)->name, "Leaky.Session") || !root ||
+		    strcmp(root->name, "Sessions"))
 			continue;
 		if (tried++ % 500)
 			continue;
-		snprintf(
-		    line, sizeof line, "tree %s",
-		    address_format(heap_address(session->heap, n), address));
+		snprintf(line, sizeof line, "tree %s",
+			 address_format(heap_address(session->heap, n), address));
 		assert_true(app_command(app, line, &err));
 		app_steps(app, s, "*");
-		assert_string_equal(selected_name(app, &name),
-				    "static Sessions");
+		assert_string_equal(selected_name(app, &name), "static Sessions");
 		app_steps(app, s, "q");
 	}
 	assert_true(tried > 1000);

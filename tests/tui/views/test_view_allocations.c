@@ -1,6 +1,6 @@
 /*
- * Allocations on the screen: a recorded trace at several sizes, its callers as
- * trees, and a recording whose copies the test itself makes.
+ * Allocations on the screen: a recorded trace at several sizes, its callers as trees, and a
+ * recording whose copies the test itself makes.
  */
 #include "io/events/allocation_events.h"
 #include "model/allocations/tally.h"
@@ -35,8 +35,7 @@ allocations_of_trace(const struct loader *from, struct allocation_sink sink,
 static struct app *
 app_on_trace(const char *path)
 {
-	const struct loader loader = { .path = path,
-				       .allocations = allocations_of_trace };
+	const struct loader loader = { .path = path, .allocations = allocations_of_trace };
 	struct error err = { 0 };
 	struct session *s = session_new(&loader, (struct waker){ 0 }, &err);
 	struct app *app;
@@ -61,8 +60,7 @@ static const struct {
 	{ "allocations-ascii", "", 12, 80, true, NULL },
 	{ "allocations-types", "t", 12, 120, false, NULL },
 	{ "allocations-by-samples", ":sort_samples", 12, 120, false, NULL },
-	{ "allocations-filtered", ":where_module_=_shop.dll", 12, 120, false,
-	  NULL },
+	{ "allocations-filtered", ":where_module_=_shop.dll", 12, 120, false, NULL },
 	{ "callers-80x24", "j Enter", 24, 80, false, NULL },
 	{ "callers-200x60", "Enter", 60, 200, false, NULL },
 	{ "callers-40x10", "Enter", 10, 40, false, NULL },
@@ -85,8 +83,8 @@ TEST(shows_a_trace)
 	for (size_t i = 0; i < COUNT_OF(screens); i++) {
 		const char *trace = screens[i].trace;
 		struct app *app = app_on_trace(trace ? trace : SHOP);
-		struct screen *s = screen_for_test(
-		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
+		struct screen *s =
+		    screen_for_test(screens[i].rows, screens[i].columns, screens[i].is_ascii);
 
 		app_draw(app, s);
 		app_steps(app, s, screens[i].steps);
@@ -119,8 +117,7 @@ TEST(the_cursor_follows_to_types)
 
 	app_draw(app, s);
 	app_steps(app, s, "j j t");
-	assert_string_equal(selected(app, "type"),
-			    "Dictionary<string, List<int>>");
+	assert_string_equal(selected(app, "type"), "Dictionary<string, List<int>>");
 	assert_int_equal(app_view(app)->cursor, 1);
 	/* Back to where it was, though the type shows another site. */
 	app_steps(app, s, "t");
@@ -155,8 +152,7 @@ TEST(a_heap_without_samples)
 
 	assert_false(app_command(app, "allocations", &err));
 	assert_string_equal(err.message,
-			    "allocations can only be recorded in a process: "
-			    "heaptop -a PID");
+			    "allocations can only be recorded in a process: heaptop -a PID");
 	app_end(app);
 }
 
@@ -191,8 +187,8 @@ plan_made(const struct live_target *target, struct live_allocations *plan,
 }
 
 static bool
-name(void *context, uint64_t address, struct arena *scratch,
-     struct allocation_method *out, struct error *err)
+name(void *context, uint64_t address, struct arena *scratch, struct allocation_method *out,
+     struct error *err)
 {
 	static const struct allocation_method methods[] = {
 		{ "Shop.Main", "shop.dll", false, false },
@@ -207,17 +203,13 @@ name(void *context, uint64_t address, struct arena *scratch,
 
 enum { SECOND = 1000000000 };
 
-/* So many samples by each of two sites, after so many seconds. If it
-   `is_recent`, those by the first are of its first second, by the other of its
-   last, and rates are of the last seconds. */
+/* So many samples by each of two sites, after so many seconds. If it `is_recent`, those by the
+   first are of its first second, by the other of its last, and rates are of the last seconds. */
 static struct allocations *
-make_copy(unsigned seconds, unsigned adds, unsigned draws, const char *end,
-	  bool is_recent)
+make_copy(unsigned seconds, unsigned adds, unsigned draws, const char *end, bool is_recent)
 {
 	static const uint64_t add[] = { 2, 1 }, draw[] = { 3, 1 };
-	struct allocation_sample s = { .type = "System.Byte[]",
-				       .size = 10000,
-				       .frames_count = 2 };
+	struct allocation_sample s = { .type = "System.Byte[]", .size = 10000, .frames_count = 2 };
 	struct allocation_namer namer = { name, NULL };
 	struct error err = { 0 };
 	struct allocation_tally *t = allocation_tally_new(&err);
@@ -249,9 +241,8 @@ copy_of(unsigned seconds, unsigned adds, unsigned draws, const char *end)
 }
 
 static bool
-record_made(const struct live_target *target,
-	    const struct live_allocations *plan, struct allocation_sink sink,
-	    struct progress *progress, struct error *err)
+record_made(const struct live_target *target, const struct live_allocations *plan,
+	    struct allocation_sink sink, struct progress *progress, struct error *err)
 {
 	struct allocations *a;
 
@@ -274,8 +265,7 @@ record_made(const struct live_target *target,
 
 static struct live_capture *
 open_made(const struct live_target *target, const struct live_options *options,
-	  const struct live_capture *before, struct progress *progress,
-	  struct error *err)
+	  const struct live_capture *before, struct progress *progress, struct error *err)
 {
 	(void)target, (void)options, (void)before, (void)progress;
 	return memory_new(1, 1, err);
@@ -284,8 +274,7 @@ open_made(const struct live_target *target, const struct live_options *options,
 static const struct live_card *
 card_of_made(const struct live_capture *c)
 {
-	static const struct live_card card = { .pid = 4711,
-					       .who = "process 4711 (api)" };
+	static const struct live_card card = { .pid = 4711, .who = "process 4711 (api)" };
 
 	(void)c;
 	return &card;
@@ -319,8 +308,7 @@ open_card(struct recorded_screen *r)
 	ends = refuses = has_stopped = false;
 	snapshots_init(&r->all, jobs_on_threads());
 	r->all.live = &made_ops;
-	r->app = app_new_on(snapshots_add_empty(&r->all, &err), &view_processes,
-			    &err);
+	r->app = app_new_on(snapshots_add_empty(&r->all, &err), &view_processes, &err);
 	assert_non_null(r->app);
 	assert_true(app_command(r->app, "record 4711", &err));
 	poll_while(r->app, view_is_busy(app_view(r->app)));
@@ -373,8 +361,8 @@ type(const struct recorded_screen *r, const char *keys)
 static atomic_bool may_read;
 
 static bool
-read_slowly(const struct loader *from, struct allocation_sink sink,
-	    struct progress *progress, struct error *err)
+read_slowly(const struct loader *from, struct allocation_sink sink, struct progress *progress,
+	    struct error *err)
 {
 	(void)from;
 	while (!may_read && !progress_is_cancelled(progress))
@@ -414,8 +402,7 @@ TEST(a_card_comes_first)
 	open_card(&r);
 	expect_screen(r.app, r.screen, "record-80x16", false);
 	app_steps(r.app, r.screen, "Enter");
-	assert_string_equal(r.app->message,
-			    "y records what this process allocates, q cancels");
+	assert_string_equal(r.app->message, "y records what this process allocates, q cancels");
 	assert_int_equal(r.all.count, 1);
 	finish(&r);
 }
@@ -455,8 +442,7 @@ TEST(rates_are_of_the_last_seconds)
 	type(&r, "q");
 	offer(&r, make_copy(80, 400, 0, "", true));
 	assert_true(app_has_text(r.app, r.screen,
-				 "last 10.0 s: nothing was sampled; 400 "
-				 "samples in 80.0 s"));
+				 "last 10.0 s: nothing was sampled; 400 samples in 80.0 s"));
 	finish(&r);
 }
 
@@ -480,8 +466,7 @@ TEST(warming_up_says_what_it_waits_for)
 	a = copy_of(61, 40, 20, "");
 	a->facts.is_not_followed = true;
 	offer(&r, a);
-	assert_true(
-	    app_has_text(r.app, r.screen, "what stays alive is not followed"));
+	assert_true(app_has_text(r.app, r.screen, "what stays alive is not followed"));
 	assert_false(app_has_text(r.app, r.screen, "which forces one"));
 	finish(&r);
 }
@@ -513,13 +498,11 @@ TEST(counting_starts_anew)
 	offer(&r, copy_of(9, 40, 20, ""));
 	type(&r, "z");
 	assert_string_equal(r.app->message, "counting from now on");
-	poll_while(r.app,
-		   !app_has_text(r.app, r.screen, "30 samples in 1.0 s"));
+	poll_while(r.app, !app_has_text(r.app, r.screen, "30 samples in 1.0 s"));
 	ends = true;
 	poll_while(r.app, recording_is_on(recorded_session(&r)->recording));
 	type(&r, "z");
-	assert_string_equal(r.app->message,
-			    "no process is being recorded any more");
+	assert_string_equal(r.app->message, "no process is being recorded any more");
 	finish(&r);
 }
 
@@ -569,8 +552,7 @@ TEST(one_process_is_recorded_once)
 	poll_while(r.app, view_is_busy(app_view(r.app)));
 	/* The one that is open is no other tool's. */
 	type(&r, "G");
-	assert_true(app_has_text(r.app, r.screen,
-				 "1 event session of heaptop itself open"));
+	assert_true(app_has_text(r.app, r.screen, "1 event session of heaptop itself open"));
 	assert_false(app_has_text(r.app, r.screen, "other event session"));
 	type(&r, "y");
 	assert_int_equal(r.all.count, 2);

@@ -1,5 +1,4 @@
-/* The view contents opens from every view that names a holder, and agrees with
-   totals. */
+/* The view contents opens from every view that names a holder, and agrees with totals. */
 #include "model/analysis/groups.h"
 #include "tests/drive/jobs.h"
 #include "tests/drive/lists.h"
@@ -27,8 +26,7 @@ number_in(const struct view *v, const char *column, const struct row *row)
 	return value.number;
 }
 
-/* Without folding, contents are the holder and what totals say of all that is
-   under it. */
+/* Without folding, contents are the holder and what totals say of all that is under it. */
 TEST(raw_contents_are_totals)
 {
 	struct app *app = app_with_retention(leaky_heap());
@@ -90,8 +88,7 @@ TEST(rows_open_their_objects)
 			app_poll(app);
 			objects = app_view(app);
 			assert_ptr_equal(objects->ops, &view_objects);
-			assert_int_equal(objects->rows_count,
-					 number_in(v, "count", &row));
+			assert_int_equal(objects->rows_count, number_in(v, "count", &row));
 			for (size_t j = 0; j < objects->rows_count; j++) {
 				view_row(objects, j, &object);
 				assert_int_equal(object.type, row.type);

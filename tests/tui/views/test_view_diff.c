@@ -51,15 +51,14 @@ heap_of_bytes(uint32_t bytes)
 	type_id type;
 
 	assert_non_null(s);
-	type = heap_builder_type(heap_stream_builder(s), "Shop.Blob",
-				 "shop.dll", &err);
+	type = heap_builder_type(heap_stream_builder(s), "Shop.Blob", "shop.dll", &err);
 	assert_true(heap_stream_object(s, 0x1000, type, bytes, 0, &err));
 	return heap_stream_finish(s, NULL, &err);
 }
 
 static const struct heap *
-load_heap(const struct loader *from, enum load_what what,
-	  struct progress *progress, struct preview *preview, struct error *err)
+load_heap(const struct loader *from, enum load_what what, struct progress *progress,
+	  struct preview *preview, struct error *err)
 {
 	static const char *const days[] = { "monday", "tuesday", "wednesday" };
 
@@ -94,13 +93,13 @@ app_on_heaps(struct snapshots *all, const char *const *paths, bool is_first)
 	return app;
 }
 
-#define TWO                                                                    \
-	{                                                                      \
-		LEAKY ".gcdump", LEAKY "-later.gcdump.zst"                     \
+#define TWO                                                                                        \
+	{                                                                                          \
+		LEAKY ".gcdump", LEAKY "-later.gcdump.zst"                                         \
 	}
-#define THREE                                                                  \
-	{                                                                      \
-		"monday", "tuesday", "wednesday"                               \
+#define THREE                                                                                      \
+	{                                                                                          \
+		"monday", "tuesday", "wednesday"                                                   \
 	}
 /* clang-format off */
 static const struct diff_case {
@@ -209,8 +208,8 @@ TEST(test_heap_that_fails)
 	assert_true(view_reload(v, &err));
 	assert_int_equal(v->rows_count, 6);
 	assert_true(view_code(v->ops)->heading(v, 1, &said));
-	assert_string_equal(said.text, "2 none is left out: cannot open /none: "
-				       "No such file or directory");
+	assert_string_equal(said.text, "2 none is left out: cannot open /none: No such file or "
+				       "directory");
 	error_clear(&err);
 	assert_false(app_command(app, "diff 1 2", &err));
 	assert_non_null(strstr(err.message, "No such file"));
@@ -241,9 +240,7 @@ TEST(test_last_heap_fails)
 	app = app_new_on(all.sessions[0], &view_diff, &err);
 	assert_non_null(app);
 	for (int i = 0; i < 3; i++)
-		assert_int_equal(
-		    session_require(all.sessions[i], NEED_OBJECTS, &err),
-		    i < 2);
+		assert_int_equal(session_require(all.sessions[i], NEED_OBJECTS, &err), i < 2);
 	error_clear(&err);
 	assert_true(view_reload(app_view(app), &err));
 	assert_int_equal(app_view(app)->rows_count, 6);
@@ -256,8 +253,7 @@ TEST(test_last_heap_fails)
 /* A row opens objects of its own heap. */
 TEST(test_opens_in_the_later_heap)
 {
-	static const char *const paths[] = { "monday", "tuesday", "wednesday",
-					     NULL };
+	static const char *const paths[] = { "monday", "tuesday", "wednesday", NULL };
 	struct screen *s = screen_for_test(24, 80, false);
 	struct snapshots all;
 	struct app *app = app_on_heaps(&all, paths, false);
@@ -280,8 +276,7 @@ TEST(test_opens_in_the_later_heap)
 /* A row that has shrunk lists what is gone, from the heap that has it. */
 TEST(test_opens_what_is_gone)
 {
-	static const char *const paths[] = { LEAKY ".gcdump",
-					     LEAKY "-later.gcdump.zst", NULL };
+	static const char *const paths[] = { LEAKY ".gcdump", LEAKY "-later.gcdump.zst", NULL };
 	struct screen *s = screen_for_test(24, 80, false);
 	struct snapshots all;
 	struct app *app = app_on_heaps(&all, paths, false);
@@ -297,8 +292,7 @@ TEST(test_opens_what_is_gone)
 	assert_string_equal(app_view(app)->title, "gone objects Leaky.Session");
 	assert_true(app_has_text(app, s, "where gone"));
 	/* The words for objects of the other heap match nothing, and say so. */
-	app_steps(app, s,
-		  "Esc :heap_2 :objects_Leaky.Session wait :filter_new wait");
+	app_steps(app, s, "Esc :heap_2 :objects_Leaky.Session wait :filter_new wait");
 	assert_int_equal(app_view(app)->rows_count, 0);
 	assert_true(app_has_text(app, s, "this is the earlier heap"));
 	app_steps(app, s, "Esc Esc :heap_1 :objects_Leaky.Session wait");
@@ -320,8 +314,7 @@ TEST(test_opens_what_is_left)
 	app_steps(app, s, "= wait :search_Cart Enter wait");
 	assert_ptr_equal(app_session(app), all.sessions[1]);
 	assert_int_equal(app_view(app)->rows_count, 20);
-	assert_string_equal(app->message,
-			    "these are left; which ones are gone is unknown");
+	assert_string_equal(app->message, "these are left; which ones are gone is unknown");
 	app_free(app);
 	snapshots_clear(&all);
 }
@@ -345,14 +338,12 @@ statics_in_first(const struct view *v)
 	return sum;
 }
 
-static const char *const two[] = { LEAKY ".gcdump", LEAKY "-later.gcdump.zst",
-				   NULL };
+static const char *const two[] = { LEAKY ".gcdump", LEAKY "-later.gcdump.zst", NULL };
 
 /* References ignored in one heap change the roots by which all are compared. */
 TEST(test_other_ways_in_the_first_heap)
 {
-	const struct ignored_entry statics = { IGNORED_ROOT_KIND, ROOT_STATIC,
-					       0 };
+	const struct ignored_entry statics = { IGNORED_ROOT_KIND, ROOT_STATIC, 0 };
 	struct error err = { 0 };
 	struct snapshots all;
 	struct app *app = app_on_heaps(&all, two, false);
@@ -392,23 +383,18 @@ TEST(test_opens_all_from_some)
 /* Garbage is told apart where all heaps know of it, and else of none. */
 TEST(test_growth_that_lives)
 {
-	static const char *const paths[] = { "memory", "memory-later", "monday",
-					     NULL };
+	static const char *const paths[] = { "memory", "memory-later", "monday", NULL };
 	static const struct {
 		const char *command, *heading, *live;
 	} rows[] = {
 		{ "diff 1 2",
-		  "+256 B, +8 objects (+224 B without a root): "
-		  "1 memory → 2 memory-later",
+		  "+256 B, +8 objects (+224 B without a root): 1 memory → 2 memory-later",
 		  "+32 B" },
 		{ "diff 2 1",
-		  "-256 B, -8 objects (-224 B without a root): "
-		  "2 memory-later → 1 memory",
+		  "-256 B, -8 objects (-224 B without a root): 2 memory-later → 1 memory",
 		  "-32 B" },
 		{ "diff module 1 2",
-		  "+256 B, +8 objects (+224 B without a root): "
-		  "1 memory → 2 memory-later",
-		  NULL },
+		  "+256 B, +8 objects (+224 B without a root): 1 memory → 2 memory-later", NULL },
 		{ "diff 3 1", NULL, NULL },
 	};
 	struct snapshots all;
@@ -431,15 +417,12 @@ TEST(test_growth_that_lives)
 			assert_string_equal(value.text, rows[i].heading);
 		else
 			assert_null(strstr(value.text, "root"));
-		live = &v->ops->table->columns[column_by_id(
-		    v->ops->table->columns, "live_delta")];
-		assert_int_equal(view_has_column(v, live, false),
-				 rows[i].live != NULL);
+		live = &v->ops->table->columns[column_by_id(v->ops->table->columns, "live_delta")];
+		assert_int_equal(view_has_column(v, live, false), rows[i].live != NULL);
 		view_row(v, 0, &row);
 		view_cell(v, live, &row, &value);
 		if (rows[i].live)
-			assert_string_equal(value_for_people(&value, out),
-					    rows[i].live);
+			assert_string_equal(value_for_people(&value, out), rows[i].live);
 	}
 	app_free(app);
 	for (int i = 0; i < 2; i++)
@@ -453,10 +436,8 @@ TEST(test_growth_that_lives)
 TEST(test_sizes_in_one_unit)
 {
 	static const char *const paths[] = { "small", "large", NULL };
-	static const char *const columns[] = { "size_1", "size_2",
-					       "size_delta" };
-	static const char *const wanted[] = { "1.00 MiB", "30.00 MiB",
-					      "+29.00 MiB" };
+	static const char *const columns[] = { "size_1", "size_2", "size_delta" };
+	static const char *const wanted[] = { "1.00 MiB", "30.00 MiB", "+29.00 MiB" };
 	struct screen *s = screen_for_test(16, 80, false);
 	struct snapshots all;
 	struct app *app = app_on_heaps(&all, paths, true);
@@ -468,29 +449,26 @@ TEST(test_sizes_in_one_unit)
 		struct value value;
 
 		assert_string_equal(
-		    drawn_text_of(v,
-				  &v->ops->table->columns[column_by_id(
-				      v->ops->table->columns, columns[i])],
-				  0, &value, out),
+		    drawn_text_of(
+			v,
+			&v->ops->table->columns[column_by_id(v->ops->table->columns, columns[i])],
+			0, &value, out),
 		    wanted[i]);
 	}
 	app_free(app);
 	snapshots_clear(&all);
 }
 
-/* An open list follows what a comparison tells, and says when it is a guess,
-   whatever else the filter asks for. */
+/* An open list follows what a comparison tells, and says when it is a guess, whatever else the
+   filter asks for. */
 TEST(test_list_of_new_objects)
 {
-	static const char *const filters[] = { ":where_new",
-					       ":where_new_and_size_>_0",
-					       ":where_(survived_or_gone)",
-					       ":where_not_new" };
+	static const char *const filters[] = { ":where_new", ":where_new_and_size_>_0",
+					       ":where_(survived_or_gone)", ":where_not_new" };
 	struct app *app = app_on(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
 	struct session *session = app_session(app);
-	uint64_t *bits = memory_new(bits_words(session->heap->nodes_count),
-				    sizeof *bits, NULL);
+	uint64_t *bits = memory_new(bits_words(session->heap->nodes_count), sizeof *bits, NULL);
 	struct error err = { 0 };
 
 	assert_non_null(bits);

@@ -60,8 +60,7 @@ static const struct screen_case screen_cases[] = {
 
 TEST(test_screens)
 {
-	expect_screens(screen_cases, COUNT_OF(screen_cases),
-		       app_with_retention);
+	expect_screens(screen_cases, COUNT_OF(screen_cases), app_with_retention);
 }
 
 /* Rows of the tree add up: children retain less than what holds them. */
@@ -154,8 +153,7 @@ poll_all(struct app *app)
 /* Without a screen: the rows that the tree has before one is opened. */
 TEST(test_list_is_the_tree)
 {
-	static const char *const lines[] = { "dominators",
-					     "dominators Leaky.Link",
+	static const char *const lines[] = { "dominators", "dominators Leaky.Link",
 					     "dominators Leaky.Session" };
 
 	for (size_t i = 0; i < COUNT_OF(lines); i++) {
@@ -168,8 +166,7 @@ TEST(test_list_is_the_tree)
 		assert_true(app_command(app, lines[i], &err));
 		tree = app_view(app);
 		app->session->is_batch = true;
-		list = view_open(&view_dominators, app->session, &tree->target,
-				 &err);
+		list = view_open(&view_dominators, app->session, &tree->target, &err);
 		assert_non_null(list);
 		assert_true(view_update(list, &err));
 		for (; at < tree->rows_count; at++) {

@@ -1,6 +1,6 @@
 /*
- * What every view says where it has no rows. Driven by the table of views: one
- * that is added has to have its sentence, and its lines in the golden file.
+ * What every view says where it has no rows. Driven by the table of views: one that is added has to
+ * have its sentence, and its lines in the golden file.
  */
 #include "tests/made/made_contents.h"
 #include "tests/drive/jobs.h"
@@ -23,16 +23,15 @@ count_commands(const struct view_ops *view, const char *sentence)
 {
 	int count = 0;
 
-	for (const char *at = strchr(sentence, ':'); at;
-	     at = strchr(at + 1, ':')) {
+	for (const char *at = strchr(sentence, ':'); at; at = strchr(at + 1, ':')) {
 		size_t len = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz-");
 		struct error err = { 0 };
 
 		if (!len)
 			continue;
 		if (!command_by_name(view, at + 1, len, &err).command)
-			fail_msg("%s: there is no %.*s: %s", view->command.name,
-				 (int)len + 1, at, err.message);
+			fail_msg("%s: there is no %.*s: %s", view->command.name, (int)len + 1, at,
+				 err.message);
 		count++;
 	}
 	return count;
@@ -41,13 +40,11 @@ count_commands(const struct view_ops *view, const char *sentence)
 TEST(all_say_what_to_do)
 {
 	for (const struct view_ops *const *v = all_views; *v; v++) {
-		const char *name = (*v)->command.name,
-			   *text = (*v)->words.no_rows;
+		const char *name = (*v)->command.name, *text = (*v)->words.no_rows;
 
 		if (!text || !*text || strlen(text) > LONGEST)
 			fail_msg("%s: no sentence, or a long one", name);
-		if (isupper((unsigned char)*text) ||
-		    text[strlen(text) - 1] == '.')
+		if (isupper((unsigned char)*text) || text[strlen(text) - 1] == '.')
 			fail_msg("%s: not as others: %s", name, text);
 		if (!count_commands(*v, text) && !strstr(text, ": sudo "))
 			fail_msg("%s: what to do? %s", name, text);
@@ -62,12 +59,10 @@ struct report {
 };
 
 static void
-report_add(struct report *r, const char *name, const char *what,
-	   const char *text)
+report_add(struct report *r, const char *name, const char *what, const char *text)
 {
-	r->len += (size_t)snprintf(r->text + r->len, sizeof r->text - r->len,
-				   "%-13s %s%s%s\n", name, what,
-				   *text ? ": " : "", text);
+	r->len += (size_t)snprintf(r->text + r->len, sizeof r->text - r->len, "%-13s %s%s%s\n",
+				   name, what, *text ? ": " : "", text);
 	assert_true(r->len < sizeof r->text);
 }
 
@@ -79,22 +74,19 @@ argument_of(const struct view_ops *ops, const char *address)
 		return "12345";
 	if (!strcmp(ops->command.name, "value"))
 		return "3000 7f0000001008";
-	if (view_takes(ops) & TAKES_OPTIONAL ||
-	    view_takes(ops) == TAKES_NOTHING)
+	if (view_takes(ops) & TAKES_OPTIONAL || view_takes(ops) == TAKES_NOTHING)
 		return "";
 	return ops->command.args[0].kind == ARG_TYPE ? "int" : address;
 }
 
 /* False: it does not open, which is reported. */
 static bool
-open_view(struct app *app, const struct view_ops *ops, const char *address,
-	  struct report *r)
+open_view(struct app *app, const struct view_ops *ops, const char *address, struct report *r)
 {
 	struct error err = { 0 };
 	char line[128];
 
-	snprintf(line, sizeof line, "%s %s", ops->command.name,
-		 argument_of(ops, address));
+	snprintf(line, sizeof line, "%s %s", ops->command.name, argument_of(ops, address));
 	line[strlen(line) - !line[strlen(ops->command.name) + 1]] = '\0';
 	if (app_command(app, line, &err)) {
 		app_poll(app);
@@ -143,8 +135,7 @@ TEST(on_next_to_nothing)
 
 	r.len = 0;
 	snprintf(address, sizeof address, "%llx",
-		 (unsigned long long)made_contents_put(m, MADE_BOX, &number,
-						       sizeof number, false));
+		 (unsigned long long)made_contents_put(m, MADE_BOX, &number, sizeof number, false));
 	app = app_on(made_contents_heap(m));
 	report_all(app, address, &r);
 	expect_text(r.text, "views-lonely.txt");
@@ -171,8 +162,8 @@ TEST(on_nothing)
 /* --- nothing matches ------------------------------------------------------ */
 
 /*
- * Esc, and all is as before. False: it is a tree, whose top and whose rows that
- * are not there yet stay.
+ * Esc, and all is as before. False: it is a tree, whose top and whose rows that are not there yet
+ * stay.
  */
 static bool
 says_how_to_go_on(struct app *app)
@@ -190,8 +181,7 @@ says_how_to_go_on(struct app *app)
 		fail_msg("%s has rows", v->title);
 	if (is_told)
 		assert_string_equal(view_empty_text(v, out),
-				    "no row matches the filter; Esc clears "
-				    "it, & changes it");
+				    "no row matches the filter; Esc clears it, & changes it");
 	assert_true(app_key(app, TK_ESCAPE));
 	assert_ptr_equal(app_view(app), v);
 	assert_int_equal(v->rows_count, before);
@@ -205,8 +195,7 @@ TEST(filtered_to_nothing)
 	int count = 0;
 
 	for (const struct view_ops *const *ops = all_views; *ops; ops++) {
-		if (open_view(app, *ops, "7fe01c001758", &r) &&
-		    app_view(app)->rows_count) {
+		if (open_view(app, *ops, "7fe01c001758", &r) && app_view(app)->rows_count) {
 			expect_kinds(app_view(app));
 			count += says_how_to_go_on(app);
 		}
@@ -220,8 +209,7 @@ TEST(filtered_to_nothing)
 
 TEST(while_it_is_read)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_for_ever };
+	static const struct loader loader = { .path = "b.gcdump", .load = load_for_ever };
 	static struct report r;
 	struct error err = { 0 };
 	struct session *s = session_new(&loader, jobs_on_threads(), &err);
@@ -248,9 +236,8 @@ TEST(begins_again)
 	v = app_view(app);
 	v->was_stopped = true;
 	v->rows_count = 0;
-	assert_string_equal(
-	    view_empty_text(v, out),
-	    "stopped before it was finished; :groups starts it again");
+	assert_string_equal(view_empty_text(v, out),
+			    "stopped before it was finished; :groups starts it again");
 	assert_true(app_command(app, "groups", &err));
 	assert_ptr_equal(app_view(app), v); /* not one more of them */
 	assert_true(v->rows_count > 0);
@@ -283,8 +270,7 @@ TEST(is_told_to_its_end)
 /* The reason stays on the screen when the message has gone. */
 TEST(failure_is_told)
 {
-	static const struct loader loader = { .path = "b.gcdump",
-					      .load = load_for_ever };
+	static const struct loader loader = { .path = "b.gcdump", .load = load_for_ever };
 	struct error err = { 0 };
 	struct session *s = session_new(&loader, jobs_on_threads(), &err);
 	struct app *app = app_new(s, &err);

@@ -32,8 +32,8 @@ static const struct screen_case with_retention[] = {
 };
 /* clang-format on */
 
-/* No heading cuts a word or a name: on a small screen clauses are left out. A
-   reason to be harmless is there as a whole or not at all. */
+/* No heading cuts a word or a name: on a small screen clauses are left out. A reason to be harmless
+   is there as a whole or not at all. */
 static void
 expect_whole_sentences(const struct view *v)
 {
@@ -56,8 +56,7 @@ TEST(test_sentences_are_whole)
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		struct app *app = app_with_retention(leaky_heap());
-		struct screen *s =
-		    screen_for_test(sizes[i][0], sizes[i][1], false);
+		struct screen *s = screen_for_test(sizes[i][0], sizes[i][1], false);
 		struct view *v;
 
 		app_steps(app, s, ":findings wait");
@@ -100,8 +99,7 @@ TEST(test_rows_stay_in_place)
 	const struct view *v;
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-		struct screen *s =
-		    screen_for_test(sizes[i].rows, sizes[i].columns, false);
+		struct screen *s = screen_for_test(sizes[i].rows, sizes[i].columns, false);
 		int lines;
 
 		app_steps(app, s, ":findings g");

@@ -31,8 +31,7 @@ select_part(struct app *app, struct screen *s, const char *kind)
 		const struct resident_rows *rows = app_view(app)->made;
 		struct row row;
 
-		if (view_selected(app_view(app), &row) &&
-		    !strcmp(rows->items[row.data].id, kind))
+		if (view_selected(app_view(app), &row) && !strcmp(rows->items[row.data].id, kind))
 			return true;
 	}
 	return false;

@@ -1,6 +1,4 @@
-/*
- * Samples of a recording in a heap, on the screen: who allocated its objects.
- */
+/* Samples of a recording in a heap, on the screen: who allocated its objects. */
 #include "io/events/allocation_events.h"
 #include "model/base/thread.h"
 #include "model/table/samples.h"
@@ -82,13 +80,12 @@ TEST(finding_samples_is_stopped)
 	atomic_store(&late.is_closed, true);
 	session_join(s, a);
 	app_steps(app, screen, "Esc");
-	assert_string_equal(app->message, "stopped finding samples in the "
-					  "heap; :samples starts again");
+	assert_string_equal(app->message, "stopped finding samples in the heap; :samples starts "
+					  "again");
 	atomic_store(&late.is_closed, false);
 	poll_while(app, app_is_busy(app));
 	assert_null(s->samples);
-	assert_true(app_has_text(app, screen,
-				 "stopped before it was finished; :samples"));
+	assert_true(app_has_text(app, screen, "stopped before it was finished; :samples"));
 	app_steps(app, screen, ":samples");
 	poll_while(app, !s->samples);
 	poll_once(app);

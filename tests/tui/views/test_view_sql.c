@@ -5,8 +5,7 @@
 /* The reason why a query ends is a message over the view that was there. */
 TEST(failed_query_opens_no_view)
 {
-	const struct loader loader = { .path = "tests/data/leaky-10.gcdump",
-				       .load = load_path };
+	const struct loader loader = { .path = "tests/data/leaky-10.gcdump", .load = load_path };
 	struct screen *s = screen_for_test(24, 100, false);
 	struct snapshots all;
 	struct error err = { 0 };
@@ -39,8 +38,7 @@ TEST(functions_are_listed)
 	assert_true(app_has_text(app, s, "retained(type)"));
 	assert_true(app_has_text(app, s, "SQLite"));
 	app_steps(app, s, "Enter");
-	assert_true(
-	    app_has_text(app, s, "is a function: SELECT path(address)"));
+	assert_true(app_has_text(app, s, "is a function: SELECT path(address)"));
 	app_end(app);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Views that show what strings say, on a heap made of some: equal ones, of
- * which most are dead, the dead ones first.
+ * Views that show what strings say, on a heap made of some: equal ones, of which most are dead, the
+ * dead ones first.
  */
 #include "tests/drive/jobs.h"
 #include "tests/made/made_contents.h"
@@ -43,8 +43,7 @@ put_texts(void)
 			units[k] = (uint8_t)texts[i].text[k];
 		for (int n = 0; n < count; n++) {
 			bool is_live = n >= texts[i].dead;
-			uint64_t address = made_contents_put(
-			    made, MADE_TEXT, units, len, is_live);
+			uint64_t address = made_contents_put(made, MADE_TEXT, units, len, is_live);
 
 			if (!n || (is_live && n == texts[i].dead))
 				addresses[i] = address;
@@ -84,16 +83,13 @@ command(struct app *app, const char *line)
 /* --- :strings ------------------------------------------------------------- */
 
 static const char *
-cell_of(const struct view *v, const struct row *row, const char *id,
-	char out[VALUE_TEXT_BYTES])
+cell_of(const struct view *v, const struct row *row, const char *id, char out[VALUE_TEXT_BYTES])
 {
 	char text[VALUE_TEXT_BYTES];
 	struct value value;
 
-	view_cell(
-	    v,
-	    &v->ops->table->columns[column_by_id(v->ops->table->columns, id)],
-	    row, &value);
+	view_cell(v, &v->ops->table->columns[column_by_id(v->ops->table->columns, id)], row,
+		  &value);
 	snprintf(out, VALUE_TEXT_BYTES, "%s", value_for_people(&value, text));
 	return out;
 }
@@ -121,22 +117,17 @@ TEST(live_and_dead_apart)
 	assert_int_equal(v->rows_count, TEXTS);
 	for (int i = 0; i < TEXTS; i++) {
 		view_row(v, (size_t)i, &row);
-		assert_string_equal(cell_of(v, &row, "text", out),
-				    texts[wanted[i].text].text);
+		assert_string_equal(cell_of(v, &row, "text", out), texts[wanted[i].text].text);
 		assert_int_equal(row.node, subjects[wanted[i].text]);
-		assert_string_equal(cell_of(v, &row, "count", out),
-				    wanted[i].count);
-		assert_string_equal(cell_of(v, &row, "dead", out),
-				    wanted[i].dead);
-		assert_string_equal(cell_of(v, &row, "wasted", out),
-				    wanted[i].wasted);
-		assert_string_equal(cell_of(v, &row, "garbage", out),
-				    wanted[i].garbage);
+		assert_string_equal(cell_of(v, &row, "count", out), wanted[i].count);
+		assert_string_equal(cell_of(v, &row, "dead", out), wanted[i].dead);
+		assert_string_equal(cell_of(v, &row, "wasted", out), wanted[i].wasted);
+		assert_string_equal(cell_of(v, &row, "garbage", out), wanted[i].garbage);
 	}
 	assert_true(view_code(v->ops)->heading(v, 0, &heading));
 	assert_string_equal(heading.text,
-			    "4 different texts in 24 strings, 1,050 B: live "
-			    "ones waste 140 B; 784 B without a root");
+			    "4 different texts in 24 strings, 1,050 B: live ones waste 140 B; 784 "
+			    "B without a root");
 	end(app);
 }
 
@@ -149,8 +140,7 @@ TEST(holders_of_a_row)
 	view_move_to(app_view(app), 1);
 	command(app, "merged");
 	assert_ptr_equal(app_view(app)->ops, &view_merged);
-	assert_string_equal(app_view(app)->title,
-			    "merged strings dead and alive");
+	assert_string_equal(app_view(app)->title, "merged strings dead and alive");
 	assert_int_equal(app_view(app)->target.nodes_count, 7);
 	app_close(app);
 	command(app, "open");
@@ -185,8 +175,7 @@ expect_selected(struct app *app, const char *text)
 TEST(row_stays_selected)
 {
 	struct app *app = begin();
-	const struct ignored_entry all_roots = { IGNORED_ROOT_KIND,
-						 heap->roots[0].kind, 0 };
+	const struct ignored_entry all_roots = { IGNORED_ROOT_KIND, heap->roots[0].kind, 0 };
 	struct error err = { 0 };
 
 	app->session->waker = jobs_on_threads();
@@ -231,13 +220,12 @@ TEST(strings_by_their_text)
 		v = app_view(app);
 		assert_true(view_filter(v, lists[i].filter, &err));
 		if (v->rows_count != lists[i].rows)
-			fail_msg("%s, %s: %zu rows", lists[i].command,
-				 lists[i].filter, v->rows_count);
+			fail_msg("%s, %s: %zu rows", lists[i].command, lists[i].filter,
+				 v->rows_count);
 		name = table_name_column(v->ops->table);
 		assert_ptr_equal(name->from.cell, object_text_cell);
 		assert_true(view_has_column(v, name, false));
-		name = &v->ops->table->columns[column_by_id(
-		    v->ops->table->columns, "type")];
+		name = &v->ops->table->columns[column_by_id(v->ops->table->columns, "type")];
 		assert_false(view_has_column(v, name, false));
 		assert_true(view_has_column(v, name, true));
 		assert_true(view_is(v, i < 3 ? &view_objects : &view_find));
@@ -255,8 +243,7 @@ TEST(text_of_any_object)
 	command(app, "objects");
 	v = app_view(app);
 	assert_int_equal(column_by_id(v->ops->table->columns, "type"),
-			 table_name_column(v->ops->table) -
-			     v->ops->table->columns);
+			 table_name_column(v->ops->table) - v->ops->table->columns);
 	assert_true(view_filter(v, "text ~ /^one is .*e$/", &err));
 	assert_int_equal(v->rows_count, 10);
 	assert_true(view_filter(v, "text = ''", &err));
@@ -273,9 +260,8 @@ TEST(live_is_no_text)
 		const char *command, *filter;
 		int rows; /* with those of groups; negative: it is refused */
 	} wanted[] = {
-		{ "strings", "live", 3 },    { "strings", "dead", 1 },
-		{ "strings", "/^live/", 1 }, { "objects", "live", 7 },
-		{ "types", "live", -1 },     { "types", "/live/", 0 },
+		{ "strings", "live", 3 }, { "strings", "dead", 1 }, { "strings", "/^live/", 1 },
+		{ "objects", "live", 7 }, { "types", "live", -1 },  { "types", "/live/", 0 },
 		{ "roots", "live", 8 },
 	};
 	struct app *app = begin();
@@ -288,9 +274,8 @@ TEST(live_is_no_text)
 		ok = view_filter(app_view(app), wanted[i].filter, &err);
 		if (ok != (wanted[i].rows >= 0) ||
 		    (ok && app_view(app)->rows_count != (size_t)wanted[i].rows))
-			fail_msg("%s, %s: %zu rows; %s", wanted[i].command,
-				 wanted[i].filter, app_view(app)->rows_count,
-				 err.message);
+			fail_msg("%s, %s: %zu rows; %s", wanted[i].command, wanted[i].filter,
+				 app_view(app)->rows_count, err.message);
 	}
 	end(app);
 }

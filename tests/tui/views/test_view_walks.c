@@ -39,9 +39,8 @@ TEST_IN_FOLDER(test_another_walk)
 
 	write_trace(path);
 	snapshots_init(&all, (struct waker){ 0 });
-	assert_true(
-	    snapshots_add(&all, &loader, &err) &&
-	    session_require(all.sessions[0], NEED_REVERSE | NEED_REACH, &err));
+	assert_true(snapshots_add(&all, &loader, &err) &&
+		    session_require(all.sessions[0], NEED_REVERSE | NEED_REACH, &err));
 	snprintf(all.sessions[0]->name, sizeof all.sessions[0]->name, "t");
 	app = app_new(all.sessions[0], &err);
 	assert_non_null(app);

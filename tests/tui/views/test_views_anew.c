@@ -1,6 +1,6 @@
 /*
- * Views that are made of ways to the roots, when these are computed anew: what
- * is on the screen meanwhile, and that nobody reads the old ways any more.
+ * Views that are made of ways to the roots, when these are computed anew: what is on the screen
+ * meanwhile, and that nobody reads the old ways any more.
  */
 #include "model/base/thread.h"
 #include "tests/made/graphs.h"
@@ -24,8 +24,8 @@ thread_start(pthread_t *thread, void *(*run)(void *context), void *context)
 /* --- views ---------------------------------------------------------------- */
 
 static void
-expect_same_cells(const struct view *a, const struct row *of_a,
-		  const struct view *b, const struct row *of_b)
+expect_same_cells(const struct view *a, const struct row *of_a, const struct view *b,
+		  const struct row *of_b)
 {
 	char text[VALUE_TEXT_BYTES], wanted[VALUE_TEXT_BYTES];
 
@@ -35,8 +35,7 @@ expect_same_cells(const struct view *a, const struct row *of_a,
 		if (!view_has_column(a, c, true))
 			continue;
 		view_cell(a, c, of_a, &value);
-		snprintf(text, sizeof text, "%s",
-			 value_for_people(&value, wanted));
+		snprintf(text, sizeof text, "%s", value_for_people(&value, wanted));
 		view_cell(b, c, of_b, &value);
 		assert_string_equal(text, value_for_people(&value, wanted));
 	}
@@ -157,8 +156,7 @@ TEST(test_what_is_ignored_goes)
 		if (app_view(app)->ops != &view_ignored)
 			app_steps(app, screen, "Backspace");
 		assert_ptr_equal(app_view(app)->ops, &view_ignored);
-		assert_int_equal(app->session->what_if.shown.items_count,
-				 restored[i].items);
+		assert_int_equal(app->session->what_if.shown.items_count, restored[i].items);
 		expect_as_opened_now(app_view(app));
 		app_end(app);
 	}
@@ -170,10 +168,8 @@ cell_of_first(const struct view *v, const char *column, struct value *out)
 	struct row row;
 
 	view_row(v, 0, &row);
-	view_cell(v,
-		  &v->ops->table
-		       ->columns[column_by_id(v->ops->table->columns, column)],
-		  &row, out);
+	view_cell(v, &v->ops->table->columns[column_by_id(v->ops->table->columns, column)], &row,
+		  out);
 }
 
 /* Other threads may be reading cells: those make nothing. */
@@ -204,8 +200,7 @@ TEST(test_order_waits)
 {
 	struct app *app = app_of_leaky();
 	struct view *v = app_view(app);
-	int size = v->sort,
-	    retained = column_by_id(v->ops->table->columns, "retained");
+	int size = v->sort, retained = column_by_id(v->ops->table->columns, "retained");
 	struct error err = { 0 };
 
 	expect_as_opened_now(v);
@@ -252,8 +247,7 @@ TEST(test_filter_while_order_waits)
 {
 	struct app *app = app_of_leaky();
 	struct view *v = app_view(app);
-	int size = v->sort,
-	    retained = column_by_id(v->ops->table->columns, "retained");
+	int size = v->sort, retained = column_by_id(v->ops->table->columns, "retained");
 	size_t all = v->rows_count;
 	struct error err = { 0 };
 
@@ -328,8 +322,7 @@ expect_stopped_in_time(struct app *app, struct view *v)
 	settle_app(app);
 	settle_view(app, v);
 	for (node_id n = 0; n < s->heap->nodes_count; n++)
-		wanted += heap_type_of(s->heap, n) == v->target.type &&
-			  s->reach->distance[n] > 1 &&
+		wanted += heap_type_of(s->heap, n) == v->target.type && s->reach->distance[n] > 1 &&
 			  s->reach->distance[n] != DISTANCE_UNREACHABLE;
 	assert_int_equal(v->rows_count, wanted);
 }
@@ -340,8 +333,7 @@ TEST(test_who_reads_ways)
 		struct app *app = app_of_leaky();
 		struct error err = { 0 };
 
-		assert_true(
-		    view_filter(app_view(app), "type = Leaky.Session", &err));
+		assert_true(view_filter(app_view(app), "type = Leaky.Session", &err));
 		if (in_pane)
 			assert_true(app_enter_pane(app, &err));
 		else

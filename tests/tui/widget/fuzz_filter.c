@@ -1,6 +1,6 @@
 /*
- * Any bytes as a filter of two views: a filter or an error that says where.
- * Going through the heap in batches finds what testing row after row finds.
+ * Any bytes as a filter of two views: a filter or an error that says where. Going through the heap
+ * in batches finds what testing row after row finds.
  */
 #include "tests/drive/fuzz.h"
 #include "tests/drive/small_session.h"
@@ -73,8 +73,7 @@ try_text(struct view *v, const char *text, enum filter_language language)
 	filter_complete(&l, text, count_word, &words);
 	if (!f) {
 		if (err.kind != ERROR_USAGE ||
-		    (language == FILTER_EXPRESSION &&
-		     strlen(text) <= FILTER_TEXT_MAX &&
+		    (language == FILTER_EXPRESSION && strlen(text) <= FILTER_TEXT_MAX &&
 		     strncmp(err.message, "at character ", 13) != 0))
 			fuzz_fail(err.message, NULL);
 		return;

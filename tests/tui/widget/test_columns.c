@@ -34,25 +34,19 @@ TEST(choices_are_read)
 		while (column_choice_next(&at, view_types.table, &c, &err)) {
 			len += (size_t)snprintf(
 			    got + len, sizeof got - len, "%s",
-			    c.column < 0
-				? "?"
-				: view_types.table->columns[c.column].id);
+			    c.column < 0 ? "?" : view_types.table->columns[c.column].id);
 			if (c.width)
-				len += (size_t)snprintf(got + len,
-							sizeof got - len, ":%d",
-							c.width);
-			len +=
-			    (size_t)snprintf(got + len, sizeof got - len, " ");
+				len +=
+				    (size_t)snprintf(got + len, sizeof got - len, ":%d", c.width);
+			len += (size_t)snprintf(got + len, sizeof got - len, " ");
 		}
-		assert_string_equal(err.kind ? err.message : got,
-				    rows[i].wanted);
+		assert_string_equal(err.kind ? err.message : got, rows[i].wanted);
 	}
 }
 
 /* The titles of the table on the screen, from left to right. */
 static void
-expect_titles(struct app *app, struct screen *s, const char *steps,
-	      const char *wanted)
+expect_titles(struct app *app, struct screen *s, const char *steps, const char *wanted)
 {
 	struct error err = { 0 };
 	char *dump;
@@ -63,11 +57,9 @@ expect_titles(struct app *app, struct screen *s, const char *steps,
 	dump = screen_dump(s, false, &err);
 	assert_non_null(dump);
 	line = dump;
-	for (int i = 0;
-	     i < app_view(app)->area.row + app_view(app)->heading_lines; i++)
+	for (int i = 0; i < app_view(app)->area.row + app_view(app)->heading_lines; i++)
 		line = strchr(line, '\n') + 1;
-	if (strncmp(line, wanted, strlen(wanted)) ||
-	    line[strlen(wanted)] != '\n')
+	if (strncmp(line, wanted, strlen(wanted)) || line[strlen(wanted)] != '\n')
 		fail_msg("%s: %.*s", steps, (int)strcspn(line, "\n"), line);
 	memory_free(dump);
 }
@@ -84,8 +76,7 @@ TEST(screen_has_their_order)
 	/* A number is never cut; what stands behind names stays in reach. */
 	expect_titles(app, s, ":set_columns.types=type:20,count:2,size",
 		      " Type                  Count       Size▼");
-	expect_titles(app, s, ":set_columns.types=size,module:6,type",
-		      "       Size▼ Module Type");
+	expect_titles(app, s, ":set_columns.types=size,module:6,type", "       Size▼ Module Type");
 	app_steps(app, s, ":set_columns.types=size,count,size");
 	assert_string_equal(app->message, "size is named twice");
 	expect_titles(app, s, ":set_columns.types=type", " Type");
@@ -98,14 +89,11 @@ TEST(a_narrow_screen_keeps_the_sorted_column)
 	struct screen *s = screen_for_test(10, 50, false);
 	struct app *app = app_on(leaky_heap());
 
-	expect_titles(app, s, ":sort_count",
-		      " Type                     Count▼        Size  Share");
-	expect_titles(app, s, ":sort_max",
-		      " Type                                Size      Max▼");
+	expect_titles(app, s, ":sort_count", " Type                     Count▼        Size  Share");
+	expect_titles(app, s, ":sort_max", " Type                                Size      Max▼");
 	s = screen_for_test(10, 64, false);
 	expect_titles(app, s, ":sort_module",
-		      " Type                      Module▲                    "
-		      "       Size");
+		      " Type                      Module▲                           Size");
 	app_end(app);
 }
 
@@ -158,20 +146,16 @@ TEST(heaps_have_columns)
 
 	assert_non_null(s);
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if ((column_choice_kind(view_diff.table, rows[i].id,
-					strlen(rows[i].id)) >= 0) !=
+		if ((column_choice_kind(view_diff.table, rows[i].id, strlen(rows[i].id)) >= 0) !=
 		    rows[i].is_known)
 			fail_msg("%s", rows[i].id);
 	settings_init(s);
 	assert_true(settings_set(s, "columns.diff=size_1,size_2,type",
-				 &(struct origin){ .kind = ORIGIN_PROMPT },
-				 NULL, &err));
-	assert_true(settings_set(s, "sort.diff=-count_2",
-				 &(struct origin){ .kind = ORIGIN_PROMPT },
+				 &(struct origin){ .kind = ORIGIN_PROMPT }, NULL, &err));
+	assert_true(settings_set(s, "sort.diff=-count_2", &(struct origin){ .kind = ORIGIN_PROMPT },
 				 NULL, &err));
 	assert_false(settings_set(s, "columns.diff=size_2,size_2",
-				  &(struct origin){ .kind = ORIGIN_PROMPT },
-				  NULL, &err));
+				  &(struct origin){ .kind = ORIGIN_PROMPT }, NULL, &err));
 	assert_string_equal(err.message, "size_2 is named twice");
 	memory_free(s);
 }
@@ -190,8 +174,7 @@ TEST(screens)
 	app_end(app);
 }
 
-/* Wanted, but the screen of the view below is too narrow for it, or the heap
-   does not have it. */
+/* Wanted, but the screen of the view below is too narrow for it, or the heap does not have it. */
 TEST(says_what_has_no_room)
 {
 	struct screen *s = screen_for_test(14, 60, false);
@@ -199,8 +182,7 @@ TEST(says_what_has_no_room)
 
 	expect_steps(app, s, "F2", "columns-no-room");
 	/* Without these two there is. */
-	expect_steps(app, s,
-		     "/ ^ s i z e Enter Space / ^ c o u n t Enter Space",
+	expect_steps(app, s, "/ ^ s i z e Enter Space / ^ c o u n t Enter Space",
 		     "columns-room-made");
 	/* The dump has no generations. */
 	expect_steps(app, s, "G", "columns-no-data");

@@ -1,7 +1,7 @@
 /*
- * The filter language. What it lets through must be what a slow evaluation of
- * the same expression finds in the view's own CSV: conditions one by one, then
- * thousands of expressions made of them at random.
+ * The filter language. What it lets through must be what a slow evaluation of the same expression
+ * finds in the view's own CSV: conditions one by one, then thousands of expressions made of them at
+ * random.
  */
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
@@ -28,8 +28,7 @@ below(uint32_t end)
 	return (uint32_t)((seed >> 33) % end);
 }
 
-static const char *const type_names[] = { "App.Node", "App.Leaf", "App.Big[]",
-					  "System.String",
+static const char *const type_names[] = { "App.Node", "App.Leaf", "App.Big[]", "System.String",
 					  "App.Pair<System.Int32,App.Node>" };
 enum { TYPES = 5, OBJECTS = 9000 };
 
@@ -46,17 +45,16 @@ add_random_object(struct heap_stream *s, uint32_t object)
 	uint32_t kind = below(TYPES);
 	/* Leaves refer to nothing; an array may refer to very much. */
 	uint32_t refs = kind == 1 ? 0 : below(kind == 2 ? 200 : 4);
-	type_id type = heap_builder_type(heap_stream_builder(s),
-					 type_names[kind], "/app/x.dll", &err);
+	type_id type =
+	    heap_builder_type(heap_stream_builder(s), type_names[kind], "/app/x.dll", &err);
 	uint64_t size = kind == 0 ? 24 : kind == 2 ? below(200000) : below(300);
 	/* Some share an address: all but one get a made-up one. */
 	uint32_t at = object % 1000 == 999 ? object - 1 : object;
 
-	assert_true(
-	    heap_stream_object(s, random_address(at), type, size, refs, &err));
+	assert_true(heap_stream_object(s, random_address(at), type, size, refs, &err));
 	for (uint32_t i = 0; i < refs; i++)
-		assert_true(heap_stream_ref(
-		    s, random_address(below(below(2) ? 50 : OBJECTS)), &err));
+		assert_true(
+		    heap_stream_ref(s, random_address(below(below(2) ? 50 : OBJECTS)), &err));
 }
 
 /* Generations, holes between them, objects without address, odd sizes. */
@@ -72,15 +70,13 @@ random_heap(void)
 	for (uint32_t i = 0; i < OBJECTS; i++)
 		add_random_object(s, i);
 	for (uint32_t i = 0; i < 9; i++)
-		assert_true(heap_stream_range(
-		    s, random_address(i * 1000 + (i == 4 ? 500 : 0)),
-		    random_address(i * 1000 + 1000 - (i == 7 ? 300 : 0)),
-		    (enum generation)(i % GEN_UNKNOWN), -1, &err));
+		assert_true(heap_stream_range(s, random_address(i * 1000 + (i == 4 ? 500 : 0)),
+					      random_address(i * 1000 + 1000 - (i == 7 ? 300 : 0)),
+					      (enum generation)(i % GEN_UNKNOWN), -1, &err));
 	for (uint32_t i = 0; i < 20; i++)
 		assert_true(heap_stream_root(s, random_address(i * 400),
-					     i % 2 ? ROOT_STATIC : ROOT_STACK,
-					     false, i % 3 ? "Main" : "Cache",
-					     "", &err));
+					     i % 2 ? ROOT_STATIC : ROOT_STACK, false,
+					     i % 3 ? "Main" : "Cache", "", &err));
 	h = heap_stream_finish(s, NULL, &err);
 	assert_ok(h, &err);
 	assert_non_null(h->generation_counts);
@@ -114,8 +110,7 @@ split(char *line, char **fields)
 static struct printed
 listing_of(const struct view *v)
 {
-	struct printed t = { .text =
-				 view_printed(v, TABLE_TSV, NULL, UINT64_MAX) };
+	struct printed t = { .text = view_printed(v, TABLE_TSV, NULL, UINT64_MAX) };
 	char *at = t.text, *end;
 	struct row row;
 
@@ -279,9 +274,7 @@ regex_matches(const char *regex, const char *text)
 	bool matches;
 
 	assert_int_equal(
-	    regcomp(&r, regex,
-		    REG_EXTENDED | REG_NOSUB | (has_capital ? 0 : REG_ICASE)),
-	    0);
+	    regcomp(&r, regex, REG_EXTENDED | REG_NOSUB | (has_capital ? 0 : REG_ICASE)), 0);
 	matches = !regexec(&r, text, 0, NULL, 0);
 	regfree(&r);
 	return matches;
@@ -308,12 +301,10 @@ text_matches(const struct atom *a, const char *text, const char *raw)
 	const char *high = a->wanted + strlen(a->wanted) + 1;
 
 	if (a->kind == REGEX)
-		return (regex_matches(a->wanted, text) ||
-			(raw && regex_matches(a->wanted, raw))) ==
+		return (regex_matches(a->wanted, text) || (raw && regex_matches(a->wanted, raw))) ==
 		       (a->comparison == IS);
 	if (a->comparison == IN)
-		return compares(IN, strcmp(text, a->wanted),
-				strcmp(text, high));
+		return compares(IN, strcmp(text, a->wanted), strcmp(text, high));
 	return compares(a->comparison, strcmp(text, a->wanted), 0);
 }
 
@@ -355,11 +346,9 @@ holding(const struct world *w, size_t row, const struct atom *a)
 		struct refs refs = heap_refs(h, n);
 
 		while (refs_next(&refs, &target))
-			if (a->kind == HOLDS &&
-			    !strcmp(heap_type(h, target)->raw, a->wanted))
+			if (a->kind == HOLDS && !strcmp(heap_type(h, target)->raw, a->wanted))
 				bits_add(marks, n);
-			else if (a->kind == HELD_BY &&
-				 !strcmp(heap_type(h, n)->raw, a->wanted))
+			else if (a->kind == HELD_BY && !strcmp(heap_type(h, n)->raw, a->wanted))
 				bits_add(marks, target);
 	}
 	marked = a;
@@ -402,8 +391,7 @@ atom_truth(const struct world *w, size_t row, const struct atom *a)
 	number = number_in(a, text);
 	if (!*text)
 		return TRUTH_UNKNOWN;
-	return truth_of(
-	    compares(a->comparison, number - a->low, number - a->high));
+	return truth_of(compares(a->comparison, number - a->low, number - a->high));
 }
 
 /* --- expressions at random ----------------------------------------------- */
@@ -454,9 +442,7 @@ write_text(struct expression *e, const char *text)
 static void
 write_node(struct expression *e, int at, int above, const struct atom *atoms)
 {
-	static const int tightness[] = {
-		[ATOM] = 3, [NOT] = 2, [AND] = 1, [OR] = 0
-	};
+	static const int tightness[] = { [ATOM] = 3, [NOT] = 2, [AND] = 1, [OR] = 0 };
 	const struct node *n = &e->nodes[at];
 	int tight = tightness[n->kind];
 	bool has_brackets = tight < above || !below(6);
@@ -486,22 +472,20 @@ node_truth(const struct expression *e, int at, const uint8_t *known)
 		return (enum truth)known[n->left];
 	left = node_truth(e, n->left, known);
 	if (n->kind == NOT)
-		return left == TRUTH_UNKNOWN ? TRUTH_UNKNOWN
-					     : truth_of(left == TRUTH_NO);
+		return left == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : truth_of(left == TRUTH_NO);
 	right = node_truth(e, n->right, known);
 	if (n->kind == AND)
-		return left == TRUTH_NO || right == TRUTH_NO ? TRUTH_NO
-		       : left == TRUTH_UNKNOWN || right == TRUTH_UNKNOWN
-			   ? TRUTH_UNKNOWN
-			   : TRUTH_YES;
+		return left == TRUTH_NO || right == TRUTH_NO             ? TRUTH_NO
+		       : left == TRUTH_UNKNOWN || right == TRUTH_UNKNOWN ? TRUTH_UNKNOWN
+									 : TRUTH_YES;
 	return left == TRUTH_YES || right == TRUTH_YES           ? TRUTH_YES
 	       : left == TRUTH_UNKNOWN || right == TRUTH_UNKNOWN ? TRUTH_UNKNOWN
 								 : TRUTH_NO;
 }
 
 static void
-expect_rows(struct app *app, const struct printed *all,
-	    const struct expression *e, const uint8_t *known, size_t atoms)
+expect_rows(struct app *app, const struct printed *all, const struct expression *e,
+	    const uint8_t *known, size_t atoms)
 {
 	struct error err = { 0 };
 	struct view *v = app_view(app);
@@ -519,10 +503,8 @@ expect_rows(struct app *app, const struct printed *all,
 		if (at < v->rows_count)
 			view_row(v, at, &row);
 		if (at == v->rows_count || row.key != all->keys[i])
-			fail_msg("%s\nrow %zu of them is not row %zu of all: "
-				 "%s %s",
-				 e->text, at, i, all->fields[i * FIELDS_MAX],
-				 all->fields[i * FIELDS_MAX + 1]);
+			fail_msg("%s\nrow %zu of them is not row %zu of all: %s %s", e->text, at, i,
+				 all->fields[i * FIELDS_MAX], all->fields[i * FIELDS_MAX + 1]);
 		at++;
 	}
 	if (at < v->rows_count)
@@ -534,8 +516,8 @@ expect_rows(struct app *app, const struct printed *all,
 
 /* Each atom alone, then all mixed. */
 static void
-check_view(const struct heap *h, const char *command, const struct atom *atoms,
-	   size_t atoms_count, unsigned trees)
+check_view(const struct heap *h, const char *command, const struct atom *atoms, size_t atoms_count,
+	   unsigned trees)
 {
 	struct app *app = app_on(h);
 	struct error err = { 0 };
@@ -553,8 +535,7 @@ check_view(const struct heap *h, const char *command, const struct atom *atoms,
 	assert_non_null(known);
 	for (size_t a = 0; a < atoms_count; a++)
 		for (size_t i = 0; i < all.count; i++)
-			known[i * atoms_count + a] =
-			    (uint8_t)atom_truth(&world, i, &atoms[a]);
+			known[i * atoms_count + a] = (uint8_t)atom_truth(&world, i, &atoms[a]);
 	seed = 1;
 	for (unsigned i = 0; i < atoms_count + trees; i++) {
 		static struct expression e;
@@ -563,8 +544,7 @@ check_view(const struct heap *h, const char *command, const struct atom *atoms,
 		if (i < atoms_count)
 			e.nodes[0] = (struct node){ ATOM, (int)i, 0 };
 		else
-			make_node(&e, 2 + (int)below(NODES_MAX - 2),
-				  (uint32_t)atoms_count);
+			make_node(&e, 2 + (int)below(NODES_MAX - 2), (uint32_t)atoms_count);
 		write_node(&e, 0, 0, atoms);
 		expect_rows(app, &all, &e, known, atoms_count);
 	}
@@ -575,19 +555,16 @@ check_view(const struct heap *h, const char *command, const struct atom *atoms,
 
 /* The atoms of both tables. */
 static struct atom both_atoms[COUNT_OF(object_atoms) + COUNT_OF(random_atoms)];
-static struct atom
-    all_leaky_atoms[COUNT_OF(object_atoms) + COUNT_OF(leaky_atoms)];
+static struct atom all_leaky_atoms[COUNT_OF(object_atoms) + COUNT_OF(leaky_atoms)];
 
 TEST(test_scan)
 {
-	check_view(random_heap(), "objects", both_atoms, COUNT_OF(both_atoms),
-		   TREES);
+	check_view(random_heap(), "objects", both_atoms, COUNT_OF(both_atoms), TREES);
 }
 
 TEST(test_scan_leaky)
 {
-	check_view(leaky_heap(), "objects", all_leaky_atoms,
-		   COUNT_OF(all_leaky_atoms), TREES / 4);
+	check_view(leaky_heap(), "objects", all_leaky_atoms, COUNT_OF(all_leaky_atoms), TREES / 4);
 }
 
 /* Row by row: who refers to what most others do. */
@@ -595,20 +572,18 @@ TEST(test_rows)
 {
 	check_view(leaky_heap(), "referrers 7fe019c010c8", all_leaky_atoms,
 		   COUNT_OF(all_leaky_atoms), TREES / 4);
-	check_view(random_heap(), "referrers 7f0000000040", both_atoms,
-		   COUNT_OF(both_atoms), TREES / 4);
+	check_view(random_heap(), "referrers 7f0000000040", both_atoms, COUNT_OF(both_atoms),
+		   TREES / 4);
 }
 
 TEST(test_one_type)
 {
-	check_view(random_heap(), "objects App.Node", both_atoms,
-		   COUNT_OF(both_atoms), TREES / 4);
+	check_view(random_heap(), "objects App.Node", both_atoms, COUNT_OF(both_atoms), TREES / 4);
 }
 
 TEST(test_types)
 {
-	check_view(leaky_heap(), "types", type_atoms, COUNT_OF(type_atoms),
-		   TREES);
+	check_view(leaky_heap(), "types", type_atoms, COUNT_OF(type_atoms), TREES);
 }
 
 static void

@@ -1,6 +1,6 @@
 /*
- * The text of filters: mistakes and where they are, what is an expression and
- * what a pattern, numbers, completion; and filters that need what is not there.
+ * The text of filters: mistakes and where they are, what is an expression and what a pattern,
+ * numbers, completion; and filters that need what is not there.
  */
 #include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
@@ -86,12 +86,11 @@ TEST(test_mistakes)
 		assert_true(app_command(app, mistakes[i].view, &err));
 		ok = view_where(app_view(app), mistakes[i].text, &err);
 		if (ok != !mistakes[i].message)
-			fail_msg("%s: %s", mistakes[i].text,
-				 ok ? "no error" : err.message);
-		if (!ok && strncmp(err.message, mistakes[i].message,
-				   strlen(mistakes[i].message)) != 0)
-			fail_msg("%s:\n%s\nand not\n%s", mistakes[i].text,
-				 err.message, mistakes[i].message);
+			fail_msg("%s: %s", mistakes[i].text, ok ? "no error" : err.message);
+		if (!ok &&
+		    strncmp(err.message, mistakes[i].message, strlen(mistakes[i].message)) != 0)
+			fail_msg("%s:\n%s\nand not\n%s", mistakes[i].text, err.message,
+				 mistakes[i].message);
 		assert_null(app_view(app)->filter);
 	}
 	app_end(app);
@@ -148,16 +147,14 @@ TEST(test_limits)
 	for (int i = 0; i < 65; i++)
 		strcat(text, i ? " or size = 1" : "size = 1");
 	assert_false(view_where(app_view(app), text, &err));
-	assert_string_equal(err.message,
-			    "at character 769: more than 64 conditions");
+	assert_string_equal(err.message, "at character 769: more than 64 conditions");
 	text[strlen(text) - strlen(" or size = 1")] = '\0';
 	assert_true(view_where(app_view(app), text, &err));
 	memset(text, 'x', FILTER_TEXT_MAX + 1);
 	text[FILTER_TEXT_MAX + 1] = '\0';
 	error_clear(&err);
 	assert_false(view_filter(app_view(app), text, &err));
-	assert_string_equal(err.message,
-			    "the filter is longer than 2000 bytes");
+	assert_string_equal(err.message, "the filter is longer than 2000 bytes");
 	app_end(app);
 }
 
@@ -198,8 +195,7 @@ static const struct {
 TEST(test_languages)
 {
 	for (size_t i = 0; i < COUNT_OF(languages); i++)
-		if (filter_is_expression(languages[i].text) !=
-		    languages[i].is_expression)
+		if (filter_is_expression(languages[i].text) != languages[i].is_expression)
 			fail_msg("%s is %sexpression", languages[i].text,
 				 languages[i].is_expression ? "an " : "no ");
 }
@@ -225,8 +221,7 @@ TEST(test_patterns)
 		one = view_printed(app_view(app), TABLE_TSV, NULL, UINT64_MAX);
 		assert_true(view_filter(app_view(app), rows[i].same, &err));
 		assert_false(filter_is_pattern(app_view(app)->filter));
-		other =
-		    view_printed(app_view(app), TABLE_TSV, NULL, UINT64_MAX);
+		other = view_printed(app_view(app), TABLE_TSV, NULL, UINT64_MAX);
 		assert_true(app_view(app)->rows_count > 0);
 		assert_string_equal(one, other);
 		free(one);
@@ -271,11 +266,9 @@ TEST(test_brackets)
 		assert_ok(p, &err);
 		found = pattern_find(p, brackets[i].text, &from, &to);
 		if (found != (brackets[i].to > 0) ||
-		    (found &&
-		     (from != brackets[i].from || to != brackets[i].to)))
-			fail_msg("%s in %s: %d, from %zu to %zu",
-				 brackets[i].pattern, brackets[i].text, found,
-				 from, to);
+		    (found && (from != brackets[i].from || to != brackets[i].to)))
+			fail_msg("%s in %s: %d, from %zu to %zu", brackets[i].pattern,
+				 brackets[i].text, found, from, to);
 		pattern_free(p);
 	}
 }
@@ -316,13 +309,11 @@ TEST(test_literals)
 		if (l.has_number != literals[i].has_number ||
 		    l.has_address != literals[i].has_address)
 			fail_msg("%s is %s number and %s address", l.text,
-				 l.has_number ? "a" : "no",
-				 l.has_address ? "an" : "no");
+				 l.has_number ? "a" : "no", l.has_address ? "an" : "no");
 		n = (double)l.number / (double)l.scale;
 		n = l.is_negative ? -n : n;
 		if (l.has_number && n != literals[i].number)
-			fail_msg("%s is %g, not %g", l.text, n,
-				 literals[i].number);
+			fail_msg("%s is %g, not %g", l.text, n, literals[i].number);
 	}
 }
 
@@ -340,9 +331,9 @@ TEST(test_intervals)
 					     "20000000000G",
 					     "7",
 					     "1k" };
-	static const uint64_t numbers[] = {
-		0, 1, 2, 3, 7, 8, 1023, 1024, 1025, UINT64_MAX - 1, UINT64_MAX
-	};
+	static const uint64_t numbers[] = { 0,         1,    2,    3,    7,
+					    8,         1023, 1024, 1025, UINT64_MAX - 1,
+					    UINT64_MAX };
 	enum { ALL = COUNT_OF(texts) };
 
 	for (unsigned i = 0; i < ALL * ALL * (COMPARE_WITHIN + 1); i++) {
@@ -350,8 +341,7 @@ TEST(test_intervals)
 		struct interval interval;
 
 		c.comparison = (enum comparison)(i / (ALL * ALL));
-		if (c.comparison == COMPARE_MATCHES ||
-		    c.comparison == COMPARE_MATCHES_NOT)
+		if (c.comparison == COMPARE_MATCHES || c.comparison == COMPARE_MATCHES_NOT)
 			continue;
 		c.low.text = texts[i % ALL];
 		c.high.text = texts[i / ALL % ALL];
@@ -365,9 +355,8 @@ TEST(test_intervals)
 			if (condition_compare(&c, &v) !=
 			    truth_of(interval_has(&interval, numbers[n])))
 				fail_msg("%llu, comparison %d, %s..%s",
-					 (unsigned long long)numbers[n],
-					 (int)c.comparison, c.low.text,
-					 c.high.text);
+					 (unsigned long long)numbers[n], (int)c.comparison,
+					 c.low.text, c.high.text);
 		}
 	}
 }
@@ -434,18 +423,15 @@ TEST(test_needs_of)
 		{ &view_types, "gen2 > 1", NEED_OBJECTS },
 		{ &view_types, "Session", 0 },
 		{ &view_types, "size > ", 0 },
-		{ &view_objects, "size > 1 or not (in > 1 and gen = 2)",
-		  NEED_REVERSE },
+		{ &view_objects, "size > 1 or not (in > 1 and gen = 2)", NEED_REVERSE },
 		{ &view_objects, "distance > 1 or root ~ x", NEED_REACH },
 		{ &view_objects, "holds string", NEED_OBJECTS },
 		{ &view_objects, "under 7f00", NEED_OBJECTS | NEED_RETAINED },
-		{ &view_objects, "held by string",
-		  NEED_OBJECTS | NEED_REVERSE },
+		{ &view_objects, "held by string", NEED_OBJECTS | NEED_REVERSE },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (view_filter_needs(rows[i].ops, rows[i].text) !=
-		    rows[i].needs)
+		if (view_filter_needs(rows[i].ops, rows[i].text) != rows[i].needs)
 			fail_msg("%s needs %x", rows[i].text,
 				 view_filter_needs(rows[i].ops, rows[i].text));
 }
@@ -504,11 +490,10 @@ TEST(test_completion)
 		strcpy(w.text, completions[i].word ? "|" : "");
 		filter_complete(&l, text, add_word, &w);
 		if (completions[i].word && !strstr(w.text, completions[i].word))
-			fail_msg("\"%s\" does not offer %s but %.200s", text,
-				 completions[i].word, w.text);
+			fail_msg("\"%s\" does not offer %s but %.200s", text, completions[i].word,
+				 w.text);
 		if (strstr(w.text, completions[i].other))
-			fail_msg("\"%s\" offers %s", text,
-				 completions[i].other);
+			fail_msg("\"%s\" offers %s", text, completions[i].other);
 	}
 	app_end(app);
 }

@@ -1,6 +1,6 @@
 /*
- * Rows whose whole text takes long to look at: never on the screen's thread,
- * and Esc waits for one of them at most.
+ * Rows whose whole text takes long to look at: never on the screen's thread, and Esc waits for one
+ * of them at most.
  */
 #include "tests/made/graphs.h"
 #include "tests/drive/jobs.h"
@@ -46,8 +46,7 @@ short_cell(const struct cells *in, const struct row *row, struct value *out)
 static struct view_ops
 slow_ops(const struct view_ops *of)
 {
-	static const struct value_source slow =
-	    LONG_TEXT(short_cell, slow_text);
+	static const struct value_source slow = LONG_TEXT(short_cell, slow_text);
 	static struct column columns[64];
 	static struct table table;
 	struct view_ops ops = *of;
@@ -79,8 +78,7 @@ update_until_done(struct view *v)
 }
 
 static struct view *
-open_on(const struct heap *h, const struct view_ops *ops,
-	const struct target *target)
+open_on(const struct heap *h, const struct view_ops *ops, const struct target *target)
 {
 	struct error err = { 0 };
 	struct session *s = session_on_threads(h);
@@ -134,8 +132,7 @@ TEST(test_search)
 
 /* `made`: whose heap it is; or NULL. */
 static void
-filter_and_escape(struct view *v, const char *filter,
-		  struct made_contents *made)
+filter_and_escape(struct view *v, const char *filter, struct made_contents *made)
 {
 	struct session *s = v->session;
 	size_t rows = v->rows_count;
@@ -159,8 +156,7 @@ TEST(test_filter_of_all)
 	struct graph *g = graph_new(OBJECTS, 1);
 	struct view_ops ops = slow_ops(&view_objects);
 
-	filter_and_escape(open_on(graph_heap(g), &ops, &target_none),
-			  "address ~ zzz", NULL);
+	filter_and_escape(open_on(graph_heap(g), &ops, &target_none), "address ~ zzz", NULL);
 }
 
 TEST(test_filter_of_some)
@@ -172,8 +168,7 @@ TEST(test_filter_of_some)
 	for (node_id n = 1; n < OBJECTS; n++)
 		graph_ref(g, n, 0);
 	target.node = 0;
-	filter_and_escape(open_on(graph_heap(g), &ops, &target),
-			  "address ~ zzz", NULL);
+	filter_and_escape(open_on(graph_heap(g), &ops, &target), "address ~ zzz", NULL);
 }
 
 TEST(test_filter_of_strings)
@@ -183,8 +178,7 @@ TEST(test_filter_of_strings)
 	struct view *v;
 
 	for (int i = 0; i < FEW; i++)
-		made_contents_put(m, MADE_TEXT, &(uint16_t){ (uint16_t)i }, 1,
-				  true);
+		made_contents_put(m, MADE_TEXT, &(uint16_t){ (uint16_t)i }, 1, true);
 	v = open_on(made_contents_heap(m), &ops, &target_none);
 	filter_and_escape(v, "text ~ zzz", m);
 }

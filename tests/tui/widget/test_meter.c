@@ -31,9 +31,7 @@ TEST(cells_are_in_proportion)
 		}
 		meter_cells(parts, count, width, cells);
 		for (unsigned i = 0; i < count; i++) {
-			double exact = whole ? (double)parts[i].bytes /
-						   (double)whole * width
-					     : 0;
+			double exact = whole ? (double)parts[i].bytes / (double)whole * width : 0;
 
 			assert_true(cells[i] >= 1 || !parts[i].bytes);
 			if (parts[i].glyph[0] != '#')
@@ -60,8 +58,7 @@ assert_rate(const char *counted, uint64_t done, uint64_t total, int64_t elapsed,
 	else
 		progress_begin_bytes(&p, "x", total);
 	assert_true(progress_add(&p, done));
-	assert_string_equal(meter_rate(&p, atomic_load(&p.begun_ns) + elapsed,
-				       text, sizeof text),
+	assert_string_equal(meter_rate(&p, atomic_load(&p.begun_ns) + elapsed, text, sizeof text),
 			    expected);
 }
 
@@ -69,12 +66,10 @@ TEST(rates_are_told)
 {
 	assert_rate("objects", 100, 200, SECOND / 2, "");
 	assert_rate("objects", 0, 200, 2 * (int64_t)SECOND, "");
-	assert_rate("rows", 2000, 6000, 2 * (int64_t)SECOND,
-		    ", 1,000 rows/s, 4.0 s left");
+	assert_rate("rows", 2000, 6000, 2 * (int64_t)SECOND, ", 1,000 rows/s, 4.0 s left");
 	assert_rate(NULL, 2 << 20, 0, 2 * (int64_t)SECOND, ", 1.00 MiB/s");
 	assert_rate("types", 9, 5, (int64_t)SECOND, ", 9 types/s");
-	assert_rate("objects", 7852220, 0, 2 * (int64_t)SECOND,
-		    ", 3.9 M objects/s");
+	assert_rate("objects", 7852220, 0, 2 * (int64_t)SECOND, ", 3.9 M objects/s");
 }
 
 TEST(estimates_are_labelled)
@@ -86,15 +81,13 @@ TEST(estimates_are_labelled)
 	progress_estimate(&p, 6000);
 	assert_true(progress_add(&p, 2000));
 	assert_string_equal(
-	    meter_rate(&p, atomic_load(&p.begun_ns) + 2 * (int64_t)SECOND, text,
-		       sizeof text),
+	    meter_rate(&p, atomic_load(&p.begun_ns) + 2 * (int64_t)SECOND, text, sizeof text),
 	    ", 1,000 objects/s, ~4.0 s left");
 	/* The next stage knows its total. */
 	progress_begin(&p, "y", "objects", 6000);
 	assert_true(progress_add(&p, 2000));
 	assert_string_equal(
-	    meter_rate(&p, atomic_load(&p.begun_ns) + 2 * (int64_t)SECOND, text,
-		       sizeof text),
+	    meter_rate(&p, atomic_load(&p.begun_ns) + 2 * (int64_t)SECOND, text, sizeof text),
 	    ", 1,000 objects/s, 4.0 s left");
 }
 
@@ -111,15 +104,13 @@ capture(const uint64_t *sizes, unsigned count)
 	assert_non_null(stream);
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t at = START + (uint64_t)i * APART;
-		type_id type = heap_builder_type(heap_stream_builder(stream),
-						 "App.T", "x.dll", &err);
+		type_id type =
+		    heap_builder_type(heap_stream_builder(stream), "App.T", "x.dll", &err);
 
-		assert_true(
-		    heap_stream_object(stream, at, type, sizes[i], 0, &err));
+		assert_true(heap_stream_object(stream, at, type, sizes[i], 0, &err));
 		if (i < GEN_UNKNOWN)
-			assert_true(heap_stream_range(stream, at, at + APART,
-						      (enum generation)i, -1,
-						      &err));
+			assert_true(heap_stream_range(stream, at, at + APART, (enum generation)i,
+						      -1, &err));
 	}
 	h = heap_stream_finish(stream, NULL, &err);
 	assert_non_null(h);
@@ -129,8 +120,7 @@ capture(const uint64_t *sizes, unsigned count)
 }
 
 static void
-assert_meter(const struct session *s, int columns, bool is_ascii,
-	     const char *expected)
+assert_meter(const struct session *s, int columns, bool is_ascii, const char *expected)
 {
 	struct error err = { 0 };
 	struct screen *screen = screen_new(1, columns, &err);
@@ -152,17 +142,15 @@ assert_meter(const struct session *s, int columns, bool is_ascii,
    room. */
 TEST(captures_are_told_by_generation)
 {
-	static const uint64_t sizes[] = { 2400, 4000, 240000, 85024,
-					  8000, 24,   48 };
+	static const uint64_t sizes[] = { 2400, 4000, 240000, 85024, 8000, 24, 48 };
 	static const struct {
 		int columns;
 		const char *legend;
 	} rows[] = {
-		{ 150, "││▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓████████▌││ "
-		       "│ gen0 2,400 B │ gen1 4,000 B ▓ gen2 240,000 B █ loh "
-		       "85,024 B ▌ poh 8,000 B │ frozen 24 B │ unknown 48 B" },
-		{ 100, "│ gen0 │ gen1 4,000 B ▓ gen2 240,000 B █ loh 85,024 B "
-		       "│ poh 8,000 B │ frozen │ unknown" },
+		{ 150, "││▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓████████▌││ │ gen0 2,400 B │ gen1 4,000 B ▓ gen2 "
+		       "240,000 B █ loh 85,024 B ▌ poh 8,000 B │ frozen 24 B │ unknown 48 B" },
+		{ 100, "│ gen0 │ gen1 4,000 B ▓ gen2 240,000 B █ loh 85,024 B │ poh 8,000 B │ "
+		       "frozen │ unknown" },
 		{ 50, "││▓▓▓▓█│││ │ gen0 │ gen1 ▓ gen2 █ loh │ poh" },
 	};
 	struct session *s = capture(sizes, GEN_COUNT);
@@ -171,8 +159,7 @@ TEST(captures_are_told_by_generation)
 	assert_int_equal(meter_parts(s, parts), GEN_COUNT);
 	for (unsigned i = 0; i < GEN_COUNT; i++) {
 		assert_int_equal(parts[i].bytes, sizes[i]);
-		assert_string_equal(parts[i].label,
-				    generation_name((enum generation)i));
+		assert_string_equal(parts[i].label, generation_name((enum generation)i));
 	}
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		assert_meter(s, rows[i].columns, false, rows[i].legend);
@@ -186,12 +173,10 @@ TEST(ascii_tells_parts_apart)
 	static const uint64_t sliver[] = { 80000, 24 };
 	struct session *s = capture(same, GEN_COUNT);
 
-	assert_meter(s, 200, true,
-		     "......:::::%%%%%%######======ooooo?????? . gen0");
+	assert_meter(s, 200, true, "......:::::%%%%%%######======ooooo?????? . gen0");
 	session_free(s);
 	s = capture(sliver, 2);
-	assert_meter(s, 80, true,
-		     "...................| . gen0 80,000 B | gen1 24 B");
+	assert_meter(s, 80, true, "...................| . gen0 80,000 B | gen1 24 B");
 	session_free(s);
 }
 
@@ -220,8 +205,7 @@ TEST(says_how_to_stop)
 	const struct waker threads = jobs_on_threads();
 	atomic_bool has_begun = false;
 	struct error err = { 0 };
-	struct job *job =
-	    job_start("working", work_for_ever, &has_begun, threads, &err);
+	struct job *job = job_start("working", work_for_ever, &has_begun, threads, &err);
 
 	while (!atomic_load(&has_begun))
 		sched_yield();

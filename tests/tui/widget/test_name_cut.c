@@ -29,8 +29,7 @@ TEST(generics_are_folded)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const char *got = name_fold(rows[i].name, 0, out, sizeof out);
 
-		if (!rows[i].wanted != !got ||
-		    (got && strcmp(got, rows[i].wanted) != 0))
+		if (!rows[i].wanted != !got || (got && strcmp(got, rows[i].wanted) != 0))
 			fail_msg("%s: %s", rows[i].name, got ? got : "NULL");
 	}
 	assert_null(name_fold("Dictionary<int>", 0, out, 13));
@@ -81,13 +80,10 @@ TEST(folded_names_differ)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const char *got =
-		    name_fold_apart(rows[i].name, rows[i].before,
-				    rows[i].behind, out, sizeof out);
+		    name_fold_apart(rows[i].name, rows[i].before, rows[i].behind, out, sizeof out);
 
-		if (!rows[i].wanted != !got ||
-		    (got && strcmp(got, rows[i].wanted) != 0))
-			fail_msg("row %zu: %s: %s", i, rows[i].name,
-				 got ? got : "NULL");
+		if (!rows[i].wanted != !got || (got && strcmp(got, rows[i].wanted) != 0))
+			fail_msg("row %zu: %s: %s", i, rows[i].name, got ? got : "NULL");
 	}
 }
 
@@ -107,8 +103,7 @@ TEST(platforms_are_known)
 	};
 	/* clang-format on */
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct type t = { .name = rows[i].name,
-				  .short_name = rows[i].brief };
+		struct type t = { .name = rows[i].name, .short_name = rows[i].brief };
 
 		assert_int_equal(name_platform_bytes(&t), rows[i].wanted);
 	}
@@ -136,10 +131,9 @@ TEST(cuts_tell_apart)
 	char out[64];
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		assert_string_equal(name_fit_apart(rows[i].text, rows[i].other,
-						   rows[i].width, out,
-						   sizeof out),
-				    rows[i].wanted);
+		assert_string_equal(
+		    name_fit_apart(rows[i].text, rows[i].other, rows[i].width, out, sizeof out),
+		    rows[i].wanted);
 }
 
 /* Namespaces go before letters of names do. */
@@ -172,8 +166,7 @@ TEST(sentences_lose_namespaces)
 	char out[64];
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		assert_string_equal(name_fit_short(rows[i].text, rows[i].width,
-						   out, sizeof out),
+		assert_string_equal(name_fit_short(rows[i].text, rows[i].width, out, sizeof out),
 				    rows[i].wanted);
 }
 
@@ -190,13 +183,10 @@ TEST(no_two_look_the_same)
 				memcpy(b, a, sizeof b);
 				a[at] = 'a';
 				b[at] = 'x';
-				name_fit_apart(a, b, width, cut_a,
-					       sizeof cut_a);
-				name_fit_apart(b, a, width, cut_b,
-					       sizeof cut_b);
+				name_fit_apart(a, b, width, cut_a, sizeof cut_a);
+				name_fit_apart(b, a, width, cut_b, sizeof cut_b);
 				if (!strcmp(cut_a, cut_b))
-					fail_msg("%s %s %d: %s", a, b, width,
-						 cut_a);
+					fail_msg("%s %s %d: %s", a, b, width, cut_a);
 				assert_true(text_width(cut_a) <= width);
 			}
 }

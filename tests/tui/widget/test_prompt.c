@@ -121,8 +121,7 @@ check_lines(const struct line_row *rows, size_t count)
 
 		prompt_begin(p, ":", NULL, words_of_test, NULL);
 		got = type_keys(p, rows[i].keys);
-		if (got != rows[i].wanted_state ||
-		    strcmp(prompt_line(p), rows[i].wanted) != 0)
+		if (got != rows[i].wanted_state || strcmp(prompt_line(p), rows[i].wanted) != 0)
 			print_error("row %zu: %s\n", i, rows[i].keys);
 		assert_int_equal(got, rows[i].wanted_state);
 		assert_string_equal(prompt_line(p), rows[i].wanted);
@@ -185,8 +184,7 @@ TEST_AT_HOME(vi_keys_of_editrc)
 
 	write_in_home(".editrc", "bind -v\nother:bind x ed-end-of-file\n");
 	check_lines(rows, COUNT_OF(rows));
-	write_in_home(".editrc",
-		      "bind -e\nedit off\nheaptop:bind ^T ed-insert\n");
+	write_in_home(".editrc", "bind -e\nedit off\nheaptop:bind ^T ed-insert\n");
 	check_lines(rows + 1, 1);
 	write_in_home(".editrc", "");
 }
@@ -332,8 +330,7 @@ TEST_AT_HOME(history_is_shared)
 	for (int i = 0; i < PROGRAMS; i++) {
 		if (fork() != 0)
 			continue;
-		if (!line_history_open(&history, "shared", HISTORY_LINES_MAX,
-				       &err))
+		if (!line_history_open(&history, "shared", HISTORY_LINES_MAX, &err))
 			_exit(1);
 		for (int k = 0; k < LINES; k++) {
 			snprintf(line, sizeof(line), "%d of %d", k, i);
@@ -342,8 +339,7 @@ TEST_AT_HOME(history_is_shared)
 				_exit(2);
 			line_history_close(&history);
 			/* which removes the others of "of all" */
-			if (!line_history_open(&history, "shared",
-					       HISTORY_LINES_MAX, &err))
+			if (!line_history_open(&history, "shared", HISTORY_LINES_MAX, &err))
 				_exit(1);
 		}
 		line_history_close(&history);
@@ -353,8 +349,7 @@ TEST_AT_HOME(history_is_shared)
 		assert_true(wait(&status) > 0);
 		assert_int_equal(status, 0);
 	}
-	assert_true(
-	    line_history_open(&history, "shared", HISTORY_LINES_MAX, &err));
+	assert_true(line_history_open(&history, "shared", HISTORY_LINES_MAX, &err));
 	assert_int_equal(history.count, PROGRAMS * LINES + 1);
 	line_history_close(&history);
 	/* Of more than one wants the oldest go. */
@@ -426,8 +421,7 @@ TEST_AT_HOME(long_lines_end)
 }
 
 static void
-assert_drawn(struct prompt *p, int rows, int columns, const char *wanted,
-	     int caret)
+assert_drawn(struct prompt *p, int rows, int columns, const char *wanted, int caret)
 {
 	struct error err = { 0 };
 	struct screen *s = screen_new(rows, columns, &err);
@@ -466,8 +460,7 @@ TEST_AT_HOME(line_and_list_are_drawn)
 		     " /r\n",
 		     2);
 	type_keys(p, "[Tab]");
-	assert_drawn(p, 4, 12, " 2 words; thi\n roots\n referrers\n /roots\n",
-		     6);
+	assert_drawn(p, 4, 12, " 2 words; thi\n roots\n referrers\n /roots\n", 6);
 	/* hardly any room */
 	assert_drawn(p, 3, 12, " 2 words; thi\n roots\n /roots\n", 6);
 	type_keys(p, "[Tab]");

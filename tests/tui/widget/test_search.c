@@ -27,8 +27,7 @@ plain_nearest(const struct plain *p, size_t row, size_t next, bool backwards)
 	if (!p->is_looked[row] && row != next)
 		return SIZE_MAX;
 	for (size_t i = 1; i <= p->count; i++) {
-		size_t at =
-		    (backwards ? row + p->count - i : row + i) % p->count;
+		size_t at = (backwards ? row + p->count - i : row + i) % p->count;
 
 		if (!p->is_looked[at])
 			return SIZE_MAX;
@@ -59,14 +58,12 @@ compare_rows(const struct plain *p, const struct matches *m)
 
 		assert_int_equal(matches_has(m, row), is_found);
 		if (is_found)
-			assert_int_equal(matches_number(m, row),
-					 plain_number(p, row));
+			assert_int_equal(matches_number(m, row), plain_number(p, row));
 		for (int backwards = 0; backwards < 2; backwards++) {
 			size_t next = matches_row(m, p->looked);
 
-			assert_int_equal(
-			    matches_nearest(m, row, backwards),
-			    plain_nearest(p, row, next, backwards));
+			assert_int_equal(matches_nearest(m, row, backwards),
+					 plain_nearest(p, row, next, backwards));
 		}
 	}
 }
@@ -107,8 +104,7 @@ TEST(test_matches)
 			p.count = counts[i];
 			for (size_t row = 0; row < p.count; row++)
 				p.is_match[row] = !graph_random(g, seldom);
-			look_through(&p, graph_random(g, (uint32_t)p.count),
-				     seldom & 1);
+			look_through(&p, graph_random(g, (uint32_t)p.count), seldom & 1);
 		}
 }
 
@@ -156,10 +152,9 @@ poll_to_end(struct app *app)
 	do {
 		app_poll(app);
 		sched_yield();
-	} while (
-	    view_is_busy(app_view(app)) || view_search_is_due(app_view(app)) ||
-	    app->session->jobs[JOB_REVERSE] || app->session->jobs[JOB_REACH] ||
-	    app->session->jobs[JOB_RETENTION]);
+	} while (view_is_busy(app_view(app)) || view_search_is_due(app_view(app)) ||
+		 app->session->jobs[JOB_REVERSE] || app->session->jobs[JOB_REACH] ||
+		 app->session->jobs[JOB_RETENTION]);
 }
 
 /* From this row on, while nothing else is computed. */
@@ -179,8 +174,7 @@ search_list(const char *regex, size_t row)
 static void
 poll_until_at(struct app *app, size_t row)
 {
-	poll_while(app, app_view(app)->cursor != row &&
-			    view_is_searching(app_view(app)));
+	poll_while(app, app_view(app)->cursor != row && view_is_searching(app_view(app)));
 	app_poll(app);
 	assert_int_equal(app_view(app)->cursor, row);
 }
@@ -355,8 +349,8 @@ TEST(test_search_without_threads)
 
 enum { PAGE = 200, BEHIND_THE_PAGE = PAGE + 50 };
 
-/* The first refers to all others, and they are of Type0 but for two: one stands
-   on the first page of what it refers to, one on the second. */
+/* The first refers to all others, and they are of Type0 but for two: one stands on the first page
+   of what it refers to, one on the second. */
 static struct app *
 open_hub(void)
 {

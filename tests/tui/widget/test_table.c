@@ -120,8 +120,7 @@ static const char wanted_names[] =
 
 static const char wanted_csv[] =
     "type,raw,module,count,size,share,avg,max,gen0,gen1,gen2,loh,poh,frozen\n"
-    "byte[],System.Byte[],demo.dll,1,5000000,0.999914,5000000,5000000,0,0,0,1,"
-    "0,0\n"
+    "byte[],System.Byte[],demo.dll,1,5000000,0.999914,5000000,5000000,0,0,0,1,0,0\n"
     "Demo.Entry,Demo.Entry,demo.dll,3,72,0.000014,24,24,0,0,3,0,0,0\n"
     "Demo.Entry[],Demo.Entry[],demo.dll,1,64,0.000013,64,64,1,0,0,0,0,0\n";
 
@@ -160,10 +159,8 @@ heap_of_sizes(const uint64_t *sizes, size_t count)
 		type_id type;
 
 		snprintf(name, sizeof name, "T%zu", i);
-		type = heap_builder_type(heap_stream_builder(stream), name, "",
-					 &err);
-		assert_true(
-		    heap_stream_object(stream, at, type, sizes[i], 0, &err));
+		type = heap_builder_type(heap_stream_builder(stream), name, "", &err);
+		assert_true(heap_stream_object(stream, at, type, sizes[i], 0, &err));
 		at += sizes[i] + 64;
 	}
 	h = heap_stream_finish(stream, NULL, &err);
@@ -215,8 +212,7 @@ TEST(test_units)
 		while (count < SIZES_MAX && columns_of_bytes[i].sizes[count])
 			count++;
 		app = app_on(heap_of_sizes(columns_of_bytes[i].sizes, count));
-		out = view_printed(app_view(app), TABLE_TEXT,
-				   "type,size,share,max", UINT64_MAX);
+		out = view_printed(app_view(app), TABLE_TEXT, "type,size,share,max", UINT64_MAX);
 		assert_string_equal(out, columns_of_bytes[i].wanted);
 		free(out);
 		app_end(app);
@@ -271,8 +267,7 @@ enum { LEFT_OUT_BYTES = 256 };
 
 /* Prints the view as text of so many columns, and names those left out. */
 static char *
-printed_to_fit(const struct view *v, const char *chosen, int columns,
-	       char left_out[LEFT_OUT_BYTES])
+printed_to_fit(const struct view *v, const char *chosen, int columns, char left_out[LEFT_OUT_BYTES])
 {
 	struct error err = { 0 };
 	struct table_writer table;
@@ -311,8 +306,7 @@ TEST(test_fits_terminal)
 		struct app *app = app_on(awkward_heap());
 		char left_out[LEFT_OUT_BYTES] = "", *out;
 
-		out = printed_to_fit(app_view(app), rows[i].chosen,
-				     rows[i].columns, left_out);
+		out = printed_to_fit(app_view(app), rows[i].chosen, rows[i].columns, left_out);
 		assert_string_equal(left_out, rows[i].left_out);
 		expect_width(out, rows[i].columns);
 		free(out);
@@ -327,12 +321,10 @@ TEST(test_texts_go_below)
 		int columns;
 		const char *wanted;
 	} rows[] = {
-		{ 200, "Session                   are in one "
-		       "List<Leaky.Session>    " },
-		{ 80, "\ncollection  5,000 of 5,001 Leaky.Session              "
-		      "       5,000  440,000 B\n"
-		      "            are in one List<Leaky.Session>, kept by "
-		      "static Sessions\n" },
+		{ 200, "Session                   are in one List<Leaky.Session>    " },
+		{ 80, "\ncollection  5,000 of 5,001 Leaky.Session                     5,000  "
+		      "440,000 B\n"
+		      "            are in one List<Leaky.Session>, kept by static Sessions\n" },
 		{ 48, "\n            async Leaky.Program.WaitForever()\n" },
 	};
 
@@ -342,8 +334,7 @@ TEST(test_texts_go_below)
 		char left_out[LEFT_OUT_BYTES] = "", *out;
 
 		app_steps(app, s, ":findings");
-		out = printed_to_fit(app_view(app), NULL, rows[i].columns,
-				     left_out);
+		out = printed_to_fit(app_view(app), NULL, rows[i].columns, left_out);
 		if (!strstr(out, rows[i].wanted))
 			fail_msg("%d columns:\n%s", rows[i].columns, out);
 		expect_width(out, rows[i].columns);
@@ -358,8 +349,7 @@ TEST(test_nothing_escapes)
 	struct app *app = app_on(awkward_heap());
 
 	for (int format = TABLE_TEXT; format <= TABLE_TSV; format++) {
-		char *out = print_view(app_view(app), (enum table_format)format,
-				       UINT64_MAX);
+		char *out = print_view(app_view(app), (enum table_format)format, UINT64_MAX);
 
 		assert_non_null(strstr(out, "owned"));
 		for (const char *c = out; *c; c++)

@@ -1,7 +1,7 @@
 /*
- * Treemaps of weights made up at random: every cell is covered once, every
- * rectangle is as large as it should be, each can be reached. Then the view on
- * a heap: what its rectangles say adds up to what an object retains.
+ * Treemaps of weights made up at random: every cell is covered once, every rectangle is as large as
+ * it should be, each can be reached. Then the view on a heap: what its rectangles say adds up to
+ * what an object retains.
  */
 #include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
@@ -23,8 +23,7 @@ below(uint32_t end)
 /* ---- the layout ---------------------------------------------------------- */
 
 static void
-expect_cover(const struct treemap_rect *rects, size_t count, int height,
-	     int width)
+expect_cover(const struct treemap_rect *rects, size_t count, int height, int width)
 {
 	static uint8_t cells[64][256];
 
@@ -46,12 +45,12 @@ expect_cover(const struct treemap_rect *rects, size_t count, int height,
 }
 
 /*
- * Each edge is off by half a cell at most, so w × h is between (w-1) × (h-1)
- * and (w+1) × (h+1) of what it is exactly.
+ * Each edge is off by half a cell at most, so w × h is between (w-1) × (h-1) and (w+1) × (h+1) of
+ * what it is exactly.
  */
 static void
-expect_areas(const uint64_t *weights, const struct treemap_rect *rects,
-	     size_t count, int height, int width)
+expect_areas(const uint64_t *weights, const struct treemap_rect *rects, size_t count, int height,
+	     int width)
 {
 	double total = 0;
 
@@ -70,16 +69,14 @@ expect_areas(const uint64_t *weights, const struct treemap_rect *rects,
 static void
 expect_reachable(const struct treemap_rect *rects, size_t count)
 {
-	static const int ways[][2] = {
-		{ -1, 0 }, { 1, 0 }, { 0, -1 }, { 0, 1 }
-	};
+	static const int ways[][2] = { { -1, 0 }, { 1, 0 }, { 0, -1 }, { 0, 1 } };
 	bool is_reached[TREEMAP_MAX] = { true };
 	size_t agenda[TREEMAP_MAX] = { 0 }, agenda_count = 1;
 
 	for (size_t at = 0; at < agenda_count; at++)
 		for (size_t i = 0; i < 4; i++) {
-			size_t next = treemap_neighbour(
-			    rects, count, agenda[at], ways[i][0], ways[i][1]);
+			size_t next =
+			    treemap_neighbour(rects, count, agenda[at], ways[i][0], ways[i][1]);
 
 			if (!is_reached[next])
 				agenda[agenda_count++] = next;
@@ -136,8 +133,7 @@ TEST(fits_what_is_seen)
 		size_t count = make_weights(weights), drawn, seen;
 		int height = 4 + (int)below(56), width = 10 + (int)below(190);
 
-		seen =
-		    treemap_fit(weights, count, height, width, rects, &drawn);
+		seen = treemap_fit(weights, count, height, width, rects, &drawn);
 		assert_in_range(drawn, 1, count);
 		assert_true(drawn == seen || drawn == seen + 1);
 		expect_cover(rects, drawn, height, width);
@@ -162,13 +158,11 @@ TEST(keeps_the_largest)
 
 /* ---- colours ------------------------------------------------------------- */
 
-/* Rows of a group have its colour, which it keeps while it is among the
-   largest. */
+/* Rows of a group have its colour, which it keeps while it is among the largest. */
 TEST(areas_are_of_groups)
 {
-	static const char *const names[] = { "A.One", "A.Two",   "B.One",
-					     "C.One", "D.One",   "E.One",
-					     "F.One", "G.B.One", "A.Three" };
+	static const char *const names[] = { "A.One", "A.Two", "B.One",   "C.One",  "D.One",
+					     "E.One", "F.One", "G.B.One", "A.Three" };
 	static const uint64_t first[] = { 50, 60, 40, 30, 20, 10, 5, 1, 9 };
 	static const uint64_t later[] = { 0, 0, 10, 30, 20, 10, 5, 500, 9 };
 	struct made_type made[COUNT_OF(names)];
@@ -192,8 +186,7 @@ TEST(areas_are_of_groups)
 	assert_true(a.has_others);
 	for (size_t i = 1; i < COUNT_OF(names) - 1; i++)
 		for (size_t j = 1; j < i; j++)
-			assert_true(a.of_rows[i] != a.of_rows[j] ||
-				    i > TREEMAP_AREAS);
+			assert_true(a.of_rows[i] != a.of_rows[j] || i > TREEMAP_AREAS);
 	assert_string_equal(a.items[a.of_rows[0]].name, "A");
 	assert_int_equal(a.of_rows[6], TREEMAP_NO_AREA);
 	assert_int_equal(a.of_rows[7], TREEMAP_NO_AREA);
@@ -267,8 +260,8 @@ TEST(adds_up)
 	app_end(app);
 }
 
-/* The last area stands for objects that are one level below: those of a type,
-   or whatever was too small for an area. */
+/* The last area stands for objects that are one level below: those of a type, or whatever was too
+   small for an area. */
 static const struct others {
 	const char *keys;
 	int rows, columns;
@@ -309,17 +302,16 @@ TEST(counts_my_code)
 	for (size_t i = 0; i < app_view(app)->rows_count; i++) {
 		view_row(app_view(app), i, &row);
 		if (row.kind == ROW_TYPE)
-			assert_int_not_equal(
-			    app_session(app)->code_owners[row.type],
-			    CODE_FRAMEWORK);
+			assert_int_not_equal(app_session(app)->code_owners[row.type],
+					     CODE_FRAMEWORK);
 	}
 	app_steps(app, s, "Z wait");
 	assert_false(app_has_text(app, s, "my code"));
 	app_end(app);
 }
 
-/* The small ones of a type are one row, and one level below is each of them;
-   objects that are all too small for an area are listed. */
+/* The small ones of a type are one row, and one level below is each of them; objects that are all
+   too small for an area are listed. */
 TEST(small_ones_are_by_type)
 {
 	struct app *app = app_with_retention(leaky_heap());
@@ -341,8 +333,7 @@ TEST(small_ones_are_by_type)
 		bytes = bytes_of_row(v, &row);
 		app_steps(app, s, "Enter wait");
 		if (app_view(app) != v) {
-			assert_string_equal(app_view(app)->ops->command.name,
-					    "objects");
+			assert_string_equal(app_view(app)->ops->command.name, "objects");
 			assert_true(app_view(app)->rows_count > SIBLINGS_PAGE);
 			app_steps(app, s, "q wait");
 			lists++;

@@ -166,9 +166,7 @@ TEST(test_resize_keeps_the_object)
 	struct app *app = app_on(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
 	struct row before, after;
-	static const int sizes[][2] = {
-		{ 24, 80 }, { 10, 40 }, { 60, 200 }, { 5, 20 }
-	};
+	static const int sizes[][2] = { { 24, 80 }, { 10, 40 }, { 60, 200 }, { 5, 20 } };
 
 	app_steps(app, s, ":objects_Leaky.Session :3000");
 	assert_true(view_selected(app_view(app), &before));
@@ -179,8 +177,7 @@ TEST(test_resize_keeps_the_object)
 		app_draw(app, s);
 		assert_true(view_selected(v, &after));
 		assert_int_equal(after.node, before.node);
-		assert_true(v->cursor >= v->top &&
-			    v->cursor < v->top + (size_t)v->rows_shown);
+		assert_true(v->cursor >= v->top && v->cursor < v->top + (size_t)v->rows_shown);
 		assert_true(s->cursor_row > 0);
 	}
 	app_end(app);
@@ -250,8 +247,7 @@ TEST(test_sorting_at_the_top)
 		assert_true(view_selected(app_view(app), &after));
 		if ((app_view(app)->cursor == 0) != rows[i].stays_on_top ||
 		    (after.node == before.node) == rows[i].stays_on_top)
-			fail_msg("%s: row %zu", rows[i].steps,
-				 app_view(app)->cursor);
+			fail_msg("%s: row %zu", rows[i].steps, app_view(app)->cursor);
 		app_end(app);
 	}
 }
@@ -259,8 +255,8 @@ TEST(test_sorting_at_the_top)
 TEST(test_cells_wait_for_analyses)
 {
 	struct error err = { 0 };
-	struct session *session = session_new_of_heap(
-	    leaky_heap(), (struct waker){ NULL, NULL }, &err);
+	struct session *session =
+	    session_new_of_heap(leaky_heap(), (struct waker){ NULL, NULL }, &err);
 	struct app *app = app_new(session, &err);
 	struct screen *s = screen_for_test(10, 120, false);
 
@@ -278,15 +274,14 @@ TEST(test_preview)
 	static const struct loader nobody = { .path = "big.gcdump" };
 	struct error err = { 0 };
 	const struct heap *h = awkward_heap();
-	struct session *session =
-	    session_new(&nobody, (struct waker){ NULL, NULL }, &err);
+	struct session *session = session_new(&nobody, (struct waker){ NULL, NULL }, &err);
 	struct app *app = app_new(session, &err);
 	struct screen *s = screen_for_test(16, 80, false);
 
 	assert_non_null(app);
 	expect_screen(app, s, "preview-nothing", false);
-	assert_true(preview_publish(&session->preview, h->types, h->types_count,
-				    12, 100, false, &err));
+	assert_true(
+	    preview_publish(&session->preview, h->types, h->types_count, 12, 100, false, &err));
 	session_enter(session);
 	assert_true(view_update(app_view(app), &err));
 	session_leave(session);
@@ -338,8 +333,7 @@ TEST(test_escape_never_quits)
 	for (int i = 0; i < 8; i++)
 		assert_true(app_key(app, TK_ESCAPE));
 	assert_int_equal(app->current, 0);
-	assert_false(app_key(app, 'q') && app_key(app, 'q') &&
-		     app_key(app, 'q'));
+	assert_false(app_key(app, 'q') && app_key(app, 'q') && app_key(app, 'q'));
 	app_end(app);
 }
 

@@ -15,15 +15,12 @@ deep_heap(void)
 	static const char *const names[CHAIN] = {
 		"System.Collections.Generic.Dictionary`2[System.String,"
 		"System.Collections.Generic.List`1[System.Collections.Generic."
-		"KeyValuePair`2[Shop.Order,System.Tuple`2[System.Int32,"
-		"System.String]]]]",
+		"KeyValuePair`2[Shop.Order,System.Tuple`2[System.Int32,System.String]]]]",
 		"System.Collections.Generic.List`1[System.Collections.Generic."
-		"KeyValuePair`2[Shop.Order,System.Tuple`2[System.Int32,"
-		"System.String]]]",
+		"KeyValuePair`2[Shop.Order,System.Tuple`2[System.Int32,System.String]]]",
 		"System.Collections.Generic.KeyValuePair`2[Shop.Order,"
 		"System.Tuple`2[System.Int32,System.String]][]",
-		"System.Tuple`2[Shop.Order,System.Tuple`2[System.Int32,"
-		"System.String]]",
+		"System.Tuple`2[Shop.Order,System.Tuple`2[System.Int32,System.String]]",
 		"Shop.Order",
 		"Shop.Customer",
 	};
@@ -63,8 +60,8 @@ TEST(test_screens)
 }
 
 /*
- * However wide the screen: the last line above the table is the end of what it
- * tells, and does not look cut.
+ * However wide the screen: the last line above the table is the end of what it tells, and does not
+ * look cut.
  */
 TEST(test_complete_sentences)
 {

@@ -103,8 +103,7 @@ listing_rows(struct view *v, struct error *err)
 
 	if (!w)
 		return false;
-	*w = (struct listing_work){ v, v->state, v->sort,
-				    v->filter ? FILTERED : LISTED };
+	*w = (struct listing_work){ v, v->state, v->sort, v->filter ? FILTERED : LISTED };
 	return view_run(v, "listing", run_listing, listing_done, w, err);
 }
 
@@ -430,16 +429,13 @@ TEST(test_equal_rows_stay_in_order)
 			struct error err = { 0 };
 			size_t at = 0;
 
-			assert_true(view_sort_to(v, rows[r].column,
-						 rows[r].is_descending, &err));
+			assert_true(view_sort_to(v, rows[r].column, rows[r].is_descending, &err));
 			update_until_idle(v);
 			for (size_t i = 0; rows[r].rests[i]; i++)
-				for (size_t item = 0; item < counts[c];
-				     item++) {
+				for (size_t item = 0; item < counts[c]; item++) {
 					struct row row;
 
-					if (rest_of(item) !=
-					    (uint64_t)(rows[r].rests[i] - '0'))
+					if (rest_of(item) != (uint64_t)(rows[r].rests[i] - '0'))
 						continue;
 					view_row(v, at++, &row);
 					assert_int_equal(row.data, item);
