@@ -188,9 +188,9 @@ copy_units(char *to, size_t size, const uint8_t *units, uint32_t count)
 	return len;
 }
 
-/* Takes a string of a reply, without its NUL. */
+/* Reads a string of a reply and leaves out its NUL. */
 static const uint8_t *
-take_text(struct bytes *b, uint32_t *count, const char *what)
+cut_text(struct bytes *b, uint32_t *count, const char *what)
 {
 	const uint8_t *units;
 
@@ -205,7 +205,7 @@ static void
 read_text(struct bytes *b, char *to, size_t size, const char *what)
 {
 	uint32_t count;
-	const uint8_t *units = take_text(b, &count, what);
+	const uint8_t *units = cut_text(b, &count, what);
 
 	to[0] = '\0';
 	if (units)

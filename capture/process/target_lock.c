@@ -21,7 +21,7 @@ address_of(const struct process *p, struct sockaddr_un *address)
 
 /* False if the name is taken. */
 static bool
-take_name(const struct process *p, int fd)
+claim_name(const struct process *p, int fd)
 {
 	struct sockaddr_un address;
 	socklen_t len = address_of(p, &address);
@@ -36,7 +36,7 @@ target_lock(const struct process *p, const char *who, struct error *err)
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	for (int i = 0; i < TRIES; i++) {
-		if (fd < 0 || take_name(p, fd))
+		if (fd < 0 || claim_name(p, fd))
 			return fd;
 		poll(NULL, 0, TRY_MS);
 	}

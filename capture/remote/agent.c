@@ -484,7 +484,7 @@ begin(struct agent *a, const struct frame *f, const struct wire_ask *ask)
 }
 
 static bool
-take_frame(struct agent *a, const struct frame *f, struct error *err)
+receive_frame(struct agent *a, const struct frame *f, struct error *err)
 {
 	struct question *q;
 	struct wire_ask ask;
@@ -597,7 +597,7 @@ agent_serve(int in, int out, const struct agent_options *options, struct error *
 		pthread_mutex_init(&a->lock, NULL);
 		say_bytes(a, 0, SAY_HELLO, options->version, strlen(options->version));
 		while (frame_read(&from, f, err))
-			if (!take_frame(a, f, err))
+			if (!receive_frame(a, f, err))
 				break;
 		end_all(a);
 		ok = err->kind == ERROR_NONE;

@@ -75,7 +75,7 @@ literal_of(const char *text)
 }
 
 static void
-take_progress(const struct wire_progress *now, struct progress *p)
+receive_progress(const struct wire_progress *now, struct progress *p)
 {
 	const char *stage = literal_of(now->stage);
 
@@ -113,7 +113,7 @@ asking_take_end(const struct frame *f, struct wire_end *end, struct error *err)
 }
 
 static bool
-take_one(const struct taking *t, const struct frame *f, struct progress *p, struct error *err)
+receive_one(const struct taking *t, const struct frame *f, struct progress *p, struct error *err)
 {
 	struct wire_progress now;
 
@@ -122,7 +122,7 @@ take_one(const struct taking *t, const struct frame *f, struct progress *p, stru
 	if (!wire_take(WIRE_PROGRESS, f->bytes, f->len, &now, err))
 		return false;
 	if (!t->progress || !t->progress(t->context, &now))
-		take_progress(&now, p);
+		receive_progress(&now, p);
 	if (t->watch)
 		t->watch(t->watched, &now.watch);
 	return true;
@@ -144,7 +144,7 @@ asking_ask(enum frame_kind kind, const struct wire_ask *question, const struct t
 		else if (f && f->kind == SAY_END)
 			has_ended = true, ok = asking_take_end(f, end, err);
 		else if (f)
-			ok = take_one(t, f, progress, err);
+			ok = receive_one(t, f, progress, err);
 	}
 	answer_free(a);
 	return ok;

@@ -246,7 +246,7 @@ end_line(struct carrier *c)
 }
 
 static void
-take_errors(struct carrier *c)
+receive_errors(struct carrier *c)
 {
 	char bytes[512];
 	ssize_t got = read(c->errors, bytes, sizeof(bytes));
@@ -281,7 +281,7 @@ carrier_wait(void *carrier)
 		if (poll(fds, 2, LOOK_MS) <= 0)
 			continue;
 		if (fds[1].revents)
-			take_errors(c);
+			receive_errors(c);
 		if (fds[0].revents)
 			return true;
 	}
@@ -302,7 +302,7 @@ end_by(const struct carrier *c)
 	return by ? by : from_now(END_MS);
 }
 
-/* Takes what the command says until it ends, or until clock_ns() is so. */
+/* Reads the output of the command until it ends, or until clock_ns() has this value. */
 static int
 wait_for_end(struct carrier *c, int64_t until)
 {
@@ -312,7 +312,7 @@ wait_for_end(struct carrier *c, int64_t until)
 		struct pollfd p = { .fd = c->errors, .events = POLLIN };
 
 		if (poll(&p, 1, 20) > 0)
-			take_errors(c);
+			receive_errors(c);
 		if (waitpid(c->child, &status, WNOHANG) == c->child)
 			c->child = 0;
 	}
@@ -321,7 +321,7 @@ wait_for_end(struct carrier *c, int64_t until)
 
 		if (poll(&p, 1, 0) <= 0)
 			break;
-		take_errors(c);
+		receive_errors(c);
 	}
 	return status;
 }
@@ -384,7 +384,7 @@ wait_for_room(struct carrier *c, struct error *err)
 		int ready = poll(fds, 2, LOOK_MS);
 
 		if (ready > 0 && fds[1].revents)
-			take_errors(c);
+			receive_errors(c);
 		if (ready > 0 && fds[0].revents)
 			return true;
 		if (!ready)

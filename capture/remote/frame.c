@@ -27,7 +27,7 @@ read_all(const struct frame_source *from, uint8_t *to, size_t len)
 }
 
 static bool
-take_head(struct frame *f, const uint8_t head[FRAME_HEAD_BYTES], struct error *err)
+receive_head(struct frame *f, const uint8_t head[FRAME_HEAD_BYTES], struct error *err)
 {
 	f->channel = bytes_load_u32(head);
 	f->kind = bytes_load_u32(head + 4);
@@ -44,7 +44,7 @@ frame_read(const struct frame_source *from, struct frame *f, struct error *err)
 	ssize_t got = read_all(from, head, sizeof(head));
 
 	if (got == FRAME_HEAD_BYTES) {
-		if (!take_head(f, head, err))
+		if (!receive_head(f, head, err))
 			return false;
 		got = read_all(from, f->bytes, f->len);
 		if (got >= 0 && (size_t)got == f->len)

@@ -159,7 +159,7 @@ end_pulse(struct link *l)
 /* --- life ----------------------------------------------------------------- */
 
 static bool
-take_hello(struct link *l, const char *version, struct error *err)
+receive_hello(struct link *l, const char *version, struct error *err)
 {
 	const struct frame_source from = source_of(l);
 	struct frame *f = &l->frame;
@@ -200,7 +200,7 @@ link_open(const struct carrier_options *options, const char *version, struct err
 	pthread_mutex_init(&l->writing, NULL);
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->has_handed, NULL);
-	if (carrier_open(&l->carrier, options, err) && take_hello(l, version, err) &&
+	if (carrier_open(&l->carrier, options, err) && receive_hello(l, version, err) &&
 	    start_threads(l, err))
 		return l;
 	link_close(l);

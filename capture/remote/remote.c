@@ -35,7 +35,7 @@ struct processes {
 };
 
 static bool
-take_process(void *context, const struct frame *f, struct error *err)
+receive_process(void *context, const struct frame *f, struct error *err)
 {
 	enum { PROCESSES_MAX = 100000 };
 	struct processes *all = context;
@@ -51,7 +51,7 @@ list(size_t *count, struct progress *progress, struct error *err)
 {
 	const struct wire_ask question = { 0 };
 	struct processes all = { 0 };
-	const struct taking taking = { .take = take_process, .context = &all };
+	const struct taking taking = { .take = receive_process, .context = &all };
 	struct wire_end end;
 
 	*count = 0;
@@ -83,7 +83,7 @@ free_capture(struct live_capture *c)
 }
 
 static bool
-take_card(void *context, const struct frame *f, struct error *err)
+receive_card(void *context, const struct frame *f, struct error *err)
 {
 	struct live_capture *c = context;
 
@@ -106,7 +106,7 @@ open_capture(const struct live_target *target, const struct live_options *option
 		.from_memory = options->from_memory,
 		.runtime = options->runtime,
 	};
-	struct taking taking = { .take = take_card };
+	struct taking taking = { .take = receive_card };
 	struct wire_end end = { 0 };
 
 	if (options->keep_path) {
@@ -156,7 +156,7 @@ estimate_rest(const struct wire_progress *now, const struct received *r)
 
 /* Once the heap arrives, progress is that of receiving it. */
 static bool
-take_progress(void *context, const struct wire_progress *now)
+receive_progress(void *context, const struct wire_progress *now)
 {
 	struct received *r = context;
 
@@ -176,7 +176,7 @@ show_early(struct received *r)
 }
 
 static bool
-take_bytes(void *context, const struct frame *f, struct error *err)
+receive_bytes(void *context, const struct frame *f, struct error *err)
 {
 	struct received *r = context;
 
@@ -193,7 +193,7 @@ take_bytes(void *context, const struct frame *f, struct error *err)
 }
 
 static void
-take_watch(void *watched, const struct live_watch *now)
+receive_watch(void *watched, const struct live_watch *now)
 {
 	struct live_capture *c = watched;
 
@@ -207,10 +207,10 @@ load(struct live_capture *c, struct progress *progress, struct preview *preview,
 {
 	const struct wire_ask question = { .capture = c->number };
 	struct received r = { .progress = progress, .preview = preview };
-	const struct taking taking = { .take = take_bytes,
-				       .progress = take_progress,
+	const struct taking taking = { .take = receive_bytes,
+				       .progress = receive_progress,
 				       .context = &r,
-				       .watch = take_watch,
+				       .watch = receive_watch,
 				       .watched = c };
 	const struct heap *h = NULL;
 

@@ -25,7 +25,7 @@ struct events {
 };
 
 static bool
-take_end(struct events *e, const struct frame *f, struct error *err)
+receive_end(struct events *e, const struct frame *f, struct error *err)
 {
 	bool ok = asking_take_end(f, &e->end, err);
 
@@ -38,7 +38,7 @@ take_end(struct events *e, const struct frame *f, struct error *err)
 }
 
 static void
-take_bytes(struct events *e, const struct frame *f)
+receive_bytes(struct events *e, const struct frame *f)
 {
 	if (!e->begun_ns)
 		e->begun_ns = clock_ns();
@@ -75,9 +75,9 @@ next_bytes(void *context, const uint8_t **data, size_t *len, struct error *err)
 		if (e->tick && !e->tick(e->context, !f, err))
 			return false;
 		if (f && f->kind == SAY_END)
-			return take_end(e, f, err);
+			return receive_end(e, f, err);
 		if (f && f->kind == SAY_BYTES && f->len) {
-			take_bytes(e, f);
+			receive_bytes(e, f);
 			*data = f->bytes;
 			*len = f->len;
 			return true;
@@ -181,7 +181,7 @@ list_question(const struct recording *r)
 }
 
 static bool
-take_code(struct recording *r, const struct frame *f, struct error *err)
+receive_code(struct recording *r, const struct frame *f, struct error *err)
 {
 	struct wire_code code;
 	struct method_image image;
@@ -194,13 +194,13 @@ take_code(struct recording *r, const struct frame *f, struct error *err)
 
 /* Methods beyond the limit have no names. */
 static bool
-take_of_list(void *context, const struct frame *f, struct error *err)
+receive_of_list(void *context, const struct frame *f, struct error *err)
 {
 	enum { LIST_MAX_BYTES = 128 << 20 };
 	struct recording *r = context;
 
 	if (f->kind == SAY_CODE)
-		return take_code(r, f, err);
+		return receive_code(r, f, err);
 	if (f->kind != SAY_BYTES || r->list_len + f->len > LIST_MAX_BYTES)
 		return true;
 	if (!MAKE_ROOM(r->list, r->list_len + f->len, r->list_room, err))
@@ -236,7 +236,7 @@ static bool
 list_first(struct recording *r, struct error *err)
 {
 	const struct wire_ask question = list_question(r);
-	const struct taking taking = { .take = take_of_list, .context = r };
+	const struct taking taking = { .take = receive_of_list, .context = r };
 	struct wire_end end;
 	struct error why;
 
@@ -273,9 +273,9 @@ end_list(struct recording *r, bool is_good)
 	allocation_copies_listed(&r->copies, is_good);
 }
 
-/* Takes what has come of a list; a list that fails names nothing. */
+/* Reads the frames of a list that have arrived. Methods of a list that fails have no names. */
 static void
-take_list(struct recording *r)
+receive_list(struct recording *r)
 {
 	struct error why;
 	struct wire_end end;
@@ -288,7 +288,7 @@ take_list(struct recording *r)
 			return;
 		if (!f || f->kind == SAY_END)
 			end_list(r, f && asking_take_end(f, &end, &why) && read_list(r, &why));
-		else if (!take_of_list(r, f, &why))
+		else if (!receive_of_list(r, f, &why))
 			end_list(r, false);
 	}
 }
@@ -325,7 +325,7 @@ publish_so_far(void *context, bool is_idle, struct error *err)
 	struct recording *r = context;
 
 	(void)is_idle;
-	take_list(r);
+	receive_list(r);
 	return !r->events.begun_ns || r->events.has_stopped ||
 	       allocation_copies_publish(&r->copies, r->events.begun_ns, err);
 }

@@ -119,7 +119,7 @@ wire_put(enum wire_kind kind, const void *from, uint8_t to[WIRE_BYTES])
 }
 
 static void
-take_number(struct bytes *b, const struct field *f, uint8_t *to)
+receive_number(struct bytes *b, const struct field *f, uint8_t *to)
 {
 	size_t at = b->at;
 	uint64_t value = bytes_u64(b, "a number");
@@ -134,7 +134,7 @@ take_number(struct bytes *b, const struct field *f, uint8_t *to)
 }
 
 static void
-take_text(struct bytes *b, const struct field *f, uint8_t *to)
+receive_text(struct bytes *b, const struct field *f, uint8_t *to)
 {
 	size_t at = b->at, len = bytes_u16(b, "the length of a text");
 	const uint8_t *text;
@@ -164,9 +164,9 @@ wire_take(enum wire_kind kind, const uint8_t *bytes, size_t len, void *to, struc
 		if (f->kind == FLAG)
 			begin[f->at] = bytes_u8(&b, "a flag") != 0;
 		else if (f->kind == NUMBER)
-			take_number(&b, f, begin + f->at);
+			receive_number(&b, f, begin + f->at);
 		else
-			take_text(&b, f, begin + f->at);
+			receive_text(&b, f, begin + f->at);
 	}
 	if (bytes_ok(&b) && !bytes_left(&b))
 		return true;

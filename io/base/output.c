@@ -48,7 +48,7 @@ open_nameless(struct output *o)
 
 /* Replaces the target of a link, not the link. False: the path is too long. */
 static bool
-take_path(struct output *o, const char *path)
+set_path(struct output *o, const char *path)
 {
 	char *target = NULL;
 	struct stat st;
@@ -92,7 +92,7 @@ output_open(const char *path, bool may_replace, struct error *err)
 	o->may_replace = may_replace;
 	o->is_stream = !strcmp(path, "-");
 	o->fd = STDOUT_FILENO;
-	if (!take_path(o, path))
+	if (!set_path(o, path))
 		error_sys(err, ENAMETOOLONG, "cannot write %.60s", path);
 	else if (o->is_stream || open_part(o, err))
 		return o;

@@ -49,7 +49,7 @@ write_all(struct unpack_file *u, const uint8_t *data, size_t len, struct error *
 }
 
 static bool
-take_piece(void *context, const uint8_t *data, size_t len, struct error *err)
+write_piece(void *context, const uint8_t *data, size_t len, struct error *err)
 {
 	struct unpack_file *u = context;
 
@@ -91,7 +91,8 @@ unpack(struct unpack_file *u, const struct file *packed, struct file *f, struct 
 	bool is_cut;
 
 	if (!make_file(u, err) ||
-	    !zstd_unpack_pieces(packed->data, packed->len, take_piece, u, &is_cut, progress, err) ||
+	    !zstd_unpack_pieces(packed->data, packed->len, write_piece, u, &is_cut, progress,
+				err) ||
 	    !file_is_intact(packed, err))
 		return false;
 	return ftruncate(u->fd, (off_t)u->len) ? fail(u, errno, err)

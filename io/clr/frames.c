@@ -52,7 +52,7 @@ follows_call(const struct searching *s, uint64_t address)
 }
 
 static bool
-take_method(struct searching *s, const struct clr_method *method)
+add_method(struct searching *s, const struct clr_method *method)
 {
 	const struct clr_module *module =
 	    clr_modules_find(s->names->modules, clr_name_module(s->names, method->table), s->err);
@@ -73,7 +73,7 @@ take_method(struct searching *s, const struct clr_method *method)
 /* A call that never returns may be the last instruction of a method, so the call itself is looked
  * up. Dynamic methods are left out. */
 static bool
-take_word(struct searching *s, uint64_t word)
+scan_word(struct searching *s, uint64_t word)
 {
 	struct clr_method method;
 	struct clr_code code;
@@ -83,11 +83,11 @@ take_word(struct searching *s, uint64_t word)
 		return true;
 	if (!clr_method_of_record(s->names, code.record, &method, s->err))
 		return s->err->kind == ERROR_NONE;
-	return take_method(s, &method);
+	return add_method(s, &method);
 }
 
 static bool
-take_range(struct searching *s, uint64_t at, uint64_t end)
+scan_range(struct searching *s, uint64_t at, uint64_t end)
 {
 	uint8_t words[8 * WORDS_AT_ONCE];
 
@@ -99,7 +99,7 @@ take_range(struct searching *s, uint64_t at, uint64_t end)
 		size_t got = memory_copy(s->memory, at, words, wanted);
 
 		for (size_t i = 0; i < got / 8 && s->count < s->max; i++)
-			if (!take_word(s, bytes_load_u64(words + 8 * i)))
+			if (!scan_word(s, bytes_load_u64(words + 8 * i)))
 				return false;
 		if (got < wanted)
 			return true;
@@ -132,7 +132,7 @@ clr_frames_read(const struct clr_runtime *rt, const struct clr_names *n, uint64_
 			continue;
 		ranges_count = clr_stack_ranges(rt, &m->threads[i], ranges);
 		for (unsigned k = 0; is_good && k < ranges_count; k++)
-			is_good = take_range(&s, ranges[k].start, ranges[k].end);
+			is_good = scan_range(&s, ranges[k].start, ranges[k].end);
 	}
 	*count = s.count;
 	return is_good;

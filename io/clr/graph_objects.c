@@ -197,8 +197,8 @@ note_segment(struct clr_graph *g, size_t i, const struct clr_walk_sums *sums)
 }
 
 static bool
-take_batch(struct clr_graph *g, struct clr_graph_worker *w, size_t count, uint32_t near[NEAR],
-	   struct error *err)
+add_batch(struct clr_graph *g, struct clr_graph_worker *w, size_t count, uint32_t near[NEAR],
+	  struct error *err)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!w->objects[i].is_free && !count_object(g, w, &w->objects[i], near, err))
@@ -224,7 +224,7 @@ walk_range(void *context, uint64_t part, unsigned thread, struct error *err)
 	while (clr_walk_next(w->walk, w->objects, BATCH, &count)) {
 		uint64_t at = done;
 
-		if (!take_batch(g, w, count, near, err))
+		if (!add_batch(g, w, count, near, err))
 			return false;
 		if (count)
 			at = w->objects[count - 1].address;

@@ -117,7 +117,7 @@ read_monitors(struct clr_contents *c, struct heap_locks *out, struct node_map *m
 }
 
 static bool
-take_object(struct clr_contents *c, node_id n, struct heap_locks *out, struct error *err)
+add_object(struct clr_contents *c, node_id n, struct heap_locks *out, struct error *err)
 {
 	struct heap_lock lock = { .object = n, .monitor = NODE_NONE, .is_object = true };
 	bool is_known;
@@ -153,7 +153,7 @@ read_objects(struct clr_contents *c, type_id type, struct heap_locks *out,
 		if (n % LOOK_EVERY == LOOK_EVERY - 1 && !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
 		if (heap_type_of(h, n) == type && !node_map_find(monitors, n) &&
-		    !take_object(c, n, out, err))
+		    !add_object(c, n, out, err))
 			return false;
 	}
 	return true;

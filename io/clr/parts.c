@@ -223,8 +223,8 @@ open_nullable(struct clr_values *v, struct clr_part *part, struct clr_declared *
 
 /* *is_time_offset: the part is a DateTimeOffset. */
 static bool
-take_time_offset(struct clr_values *v, struct clr_part *part, const struct clr_declared *d,
-		 bool *is_time_offset, struct error *err)
+add_time_offset(struct clr_values *v, struct clr_part *part, const struct clr_declared *d,
+		bool *is_time_offset, struct error *err)
 {
 	uint32_t time, minutes;
 	struct clr_level l;
@@ -258,8 +258,8 @@ value_bytes_of(const struct clr_values *v, uint64_t table)
 
 /* A struct is a literal, an enum, or is expanded into its fields. */
 static bool
-take_structure(struct clr_values *v, struct clr_part *part, const struct clr_declared *d,
-	       struct error *err)
+add_structure(struct clr_values *v, struct clr_part *part, const struct clr_declared *d,
+	      struct error *err)
 {
 	enum literal_kind literal = literal_of_type(d->name);
 	bool is_taken;
@@ -268,7 +268,7 @@ take_structure(struct clr_values *v, struct clr_part *part, const struct clr_dec
 		part_is_literal(part, (uint8_t)literal);
 		return true;
 	}
-	if (!take_time_offset(v, part, d, &is_taken, err))
+	if (!add_time_offset(v, part, d, &is_taken, err))
 		return false;
 	if (is_taken || !clr_is_value_table(v, d->table))
 		return true;
@@ -290,8 +290,8 @@ take_structure(struct clr_values *v, struct clr_part *part, const struct clr_dec
 
 /* The field record has the kind of a primitive; only the declared name shows that it is an enum. */
 static bool
-take_primitive(struct clr_values *v, struct clr_part *part, const struct clr_declared *d,
-	       uint8_t literal, struct error *err)
+add_primitive(struct clr_values *v, struct clr_part *part, const struct clr_declared *d,
+	      uint8_t literal, struct error *err)
 {
 	uint64_t table;
 
@@ -345,10 +345,10 @@ clr_part_declare(struct clr_values *v, struct clr_part *part, struct clr_declare
 		part->kind = CONTENT_REFERENCE;
 		part->bytes = POINTER_BYTES;
 	} else if (literal != LITERAL_KIND_COUNT) {
-		if (!take_primitive(v, part, d, literal, err))
+		if (!add_primitive(v, part, d, literal, err))
 			return false;
 	} else if (d->kind == CLR_FIELD_STRUCT) {
-		if (!open_nullable(v, part, d, err) || !take_structure(v, part, d, err))
+		if (!open_nullable(v, part, d, err) || !add_structure(v, part, d, err))
 			return false;
 		if (part->kind == CONTENT_STRUCT)
 			*table = d->table;

@@ -71,7 +71,7 @@ find_object(struct scanning *s, uint64_t word, struct clr_stack_root *root)
 }
 
 static bool
-take_word(struct scanning *s, uint64_t word, uint64_t slot)
+scan_word(struct scanning *s, uint64_t word, uint64_t slot)
 {
 	struct clr_stack_root root = { .os_id = s->os_id, .slot = slot, .is_local = s->is_local };
 	struct clr_stacks *out = s->out;
@@ -181,7 +181,7 @@ after_absent(const struct memory *m, uint64_t at, uint64_t end)
 }
 
 static bool
-take_words(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end, bool seeks_frame)
+scan_words(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end, bool seeks_frame)
 {
 	uint8_t words[8 * WORDS_AT_ONCE];
 	uint64_t seek_end = at + SEEK_MAX;
@@ -193,7 +193,7 @@ take_words(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end, b
 		for (size_t i = 0; i < got / 8; i++) {
 			uint64_t word = bytes_load_u64(words + 8 * i);
 
-			if (!take_word(s, word, at + 8 * i))
+			if (!scan_word(s, word, at + 8 * i))
 				return false;
 			if (seeks_frame && at + 8 * i < seek_end)
 				look_for_frame(s, stack, word, at + 8 * i);
@@ -209,7 +209,7 @@ take_words(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end, b
 
 /* Scans [at, end), up to the limit for all stacks. */
 static bool
-take_range(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end, bool seeks_frame)
+scan_range(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end, bool seeks_frame)
 {
 	at = (at + 7) & ~UINT64_C(7);
 	if (end <= at)
@@ -219,7 +219,7 @@ take_range(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end, b
 		end = at + s->bytes_left;
 	}
 	s->bytes_left -= end - at;
-	return take_words(s, stack, at, end, seeks_frame);
+	return scan_words(s, stack, at, end, seeks_frame);
 }
 
 static uint64_t
@@ -230,7 +230,7 @@ below(uint64_t sp, uint64_t lowest)
 
 /* Scans the stack on which the thread runs. */
 static bool
-take_current(struct scanning *s, struct stack *stack)
+scan_current(struct scanning *s, struct stack *stack)
 {
 	uint64_t sp = stack->thread->sp;
 	const struct memory_mapping *mapping = memory_mapping_at(stack->memory, sp);
@@ -239,7 +239,7 @@ take_current(struct scanning *s, struct stack *stack)
 		stack->is_missing = true;
 		return true;
 	}
-	return take_range(s, stack, below(sp, mapping->start),
+	return scan_range(s, stack, below(sp, mapping->start),
 			  end_of_current(s, stack, mapping->end), stack->is_off);
 }
 
@@ -248,24 +248,24 @@ take_current(struct scanning *s, struct stack *stack)
  * there. Without a signal frame the stack pointer is unknown, so the whole stack is scanned.
  */
 static bool
-take_ordinary(struct scanning *s, struct stack *stack)
+scan_ordinary(struct scanning *s, struct stack *stack)
 {
 	uint64_t at = stack->limit;
 
 	if (stack->has_frame) {
 		at = below(stack->sp, stack->limit);
-		if (!take_range(s, stack, stack->alternate.start, stack->alternate.end, false))
+		if (!scan_range(s, stack, stack->alternate.start, stack->alternate.end, false))
 			return false;
 	}
-	return take_range(s, stack, at, end_at_descriptor(stack, at, stack->base), false);
+	return scan_range(s, stack, at, end_at_descriptor(stack, at, stack->base), false);
 }
 
 static bool
-take_stack(struct scanning *s, const struct memory_thread *thread)
+scan_stack(struct scanning *s, const struct memory_thread *thread)
 {
 	struct stack stack = find_stack(s->heaps->runtime, thread);
 
-	if (!take_current(s, &stack) || (stack.is_off && !take_ordinary(s, &stack)))
+	if (!scan_current(s, &stack) || (stack.is_off && !scan_ordinary(s, &stack)))
 		return false;
 	s->out->missing_count += stack.is_missing && !stack.is_native;
 	return true;
@@ -274,7 +274,7 @@ take_stack(struct scanning *s, const struct memory_thread *thread)
 /* Thread-static variables of Native AOT hang on variables that the C library keeps below its thread
  * descriptor. */
 static bool
-take_locals(struct scanning *s, const struct memory_thread *thread)
+scan_locals(struct scanning *s, const struct memory_thread *thread)
 {
 	const struct clr_native *n = s->heaps->runtime->native;
 	struct stack stack = { .memory = s->heaps->runtime->memory };
@@ -291,7 +291,7 @@ take_locals(struct scanning *s, const struct memory_thread *thread)
 		return true;
 	}
 	s->is_local = true;
-	is_good = take_range(s, &stack, end - n->tls_bytes, end, false);
+	is_good = scan_range(s, &stack, end - n->tls_bytes, end, false);
 	s->is_local = false;
 	s->out->missing_locals_count += stack.is_missing;
 	return is_good;
@@ -328,15 +328,15 @@ sort_roots(struct clr_stacks *out, size_t first)
 }
 
 static bool
-take_thread(struct scanning *s, const struct memory_thread *thread)
+scan_thread(struct scanning *s, const struct memory_thread *thread)
 {
 	size_t first = s->out->count;
 
 	s->os_id = (uint64_t)thread->tid;
 	for (uint32_t i = 0; i < thread->registers_count && i < MEMORY_REGISTERS_MAX; i++)
-		if (!take_word(s, thread->registers[i], i))
+		if (!scan_word(s, thread->registers[i], i))
 			return false;
-	if (!take_stack(s, thread) || !take_locals(s, thread))
+	if (!scan_stack(s, thread) || !scan_locals(s, thread))
 		return false;
 	sort_roots(s->out, first);
 	return true;
@@ -387,7 +387,7 @@ clr_stacks_read(struct clr_stacks *out, const struct clr_heaps *heaps,
 	if (!s.tables)
 		return false;
 	for (size_t i = 0; is_good && i < m->threads_count; i++)
-		is_good = take_thread(&s, &m->threads[i]);
+		is_good = scan_thread(&s, &m->threads[i]);
 	clr_tables_free(s.tables);
 	if (!is_good)
 		clr_stacks_clear(out);

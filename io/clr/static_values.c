@@ -256,7 +256,7 @@ yield_lock(struct reading *g, struct declaring *d)
 }
 
 static bool
-take_fields(struct reading *g, struct declaring *d)
+add_fields(struct reading *g, struct declaring *d)
 {
 	struct memory_reader *r = clr_contents_reader(g->c);
 	uint32_t first, end;
@@ -288,20 +288,20 @@ take_fields(struct reading *g, struct declaring *d)
 }
 
 static bool
-take_open(struct reading *g, struct declaring *d)
+add_open(struct reading *g, struct declaring *d)
 {
 	struct clr_values *v = g->c->values;
 	bool is_good;
 
 	if (!clr_level_open_bare(v, d->type.table, &d->level, g->err))
 		return false;
-	is_good = take_fields(g, d);
+	is_good = add_fields(g, d);
 	clr_level_close(v, &d->level);
 	return is_good;
 }
 
 static bool
-take_type(struct reading *g, uint64_t table)
+add_type(struct reading *g, uint64_t table)
 {
 	struct clr_contents *c = g->c;
 	struct declaring d = { 0 };
@@ -309,13 +309,13 @@ take_type(struct reading *g, uint64_t table)
 
 	pthread_mutex_lock(&c->lock);
 	if (clr_static_type_open(clr_types_names(c->types), table, &d.type))
-		is_good = take_open(g, &d);
+		is_good = add_open(g, &d);
 	pthread_mutex_unlock(&c->lock);
 	return is_good;
 }
 
 static bool
-take_all(struct reading *g)
+add_all(struct reading *g)
 {
 	struct clr_loaded loaded;
 	bool is_good;
@@ -327,7 +327,7 @@ take_all(struct reading *g)
 		return false;
 	g->out->missing_count += loaded.missing_count;
 	for (size_t i = 0; is_good && i < loaded.count; i++)
-		is_good = take_type(g, loaded.tables[i]);
+		is_good = add_type(g, loaded.tables[i]);
 	clr_loaded_clear(&loaded);
 	return is_good;
 }
@@ -376,7 +376,7 @@ find_table(struct clr_contents *c, uint64_t *address, struct error *err)
 }
 
 static bool
-take_one(struct reading *g, uint64_t table)
+add_one(struct reading *g, uint64_t table)
 {
 	struct clr_contents *c = g->c;
 	bool is_there;
@@ -384,7 +384,7 @@ take_one(struct reading *g, uint64_t table)
 	pthread_mutex_lock(&c->lock);
 	is_there = find_table(c, &table, g->err);
 	pthread_mutex_unlock(&c->lock);
-	return is_there && take_type(g, table);
+	return is_there && add_type(g, table);
 }
 
 bool
@@ -402,7 +402,7 @@ clr_static_values_read(struct clr_contents *c, uint64_t table, struct heap_stati
 	};
 	bool is_good;
 
-	is_good = read_threads(&g) && (table ? take_one(&g, table) : take_all(&g));
+	is_good = read_threads(&g) && (table ? add_one(&g, table) : add_all(&g));
 	memory_free(g.threads);
 	memory_free(g.starts);
 	clr_bounds_clear(&g.bounds);

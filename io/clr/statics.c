@@ -102,7 +102,7 @@ add_static(struct statics *s, struct declaring *d, const struct clr_field_record
 }
 
 static bool
-take_field(struct statics *s, struct declaring *d, const struct clr_field_record *f)
+add_field(struct statics *s, struct declaring *d, const struct clr_field_record *f)
 {
 	if (!f->is_static || f->is_in_image || !clr_static_is_reference(f))
 		return true;
@@ -123,7 +123,7 @@ take_field(struct statics *s, struct declaring *d, const struct clr_field_record
 
 /* Two method tables with the same fields and storage: one is damaged. */
 static bool
-see_variables(struct statics *s, const struct clr_static_type *type, bool *is_new)
+add_variables(struct statics *s, const struct clr_static_type *type, bool *is_new)
 {
 	const uint64_t both[2] = { type->fields.at, type->ordinary.references };
 
@@ -134,7 +134,7 @@ see_variables(struct statics *s, const struct clr_static_type *type, bool *is_ne
 }
 
 static bool
-take_type(struct statics *s, uint64_t table)
+add_type(struct statics *s, uint64_t table)
 {
 	struct declaring d = { 0 };
 	struct arena_mark mark = arena_mark(&s->scratch);
@@ -143,14 +143,14 @@ take_type(struct statics *s, uint64_t table)
 
 	if (!clr_static_type_open(s->names, table, &d.type) || !d.type.has_storage)
 		return true;
-	if (!see_variables(s, &d.type, &is_new))
+	if (!add_variables(s, &d.type, &is_new))
 		return false;
 	for (int i = 0; is_new && i < FIELDS_MAX; i++) {
 		if (!clr_bounds_step(&s->bounds))
 			return false;
 		if (!clr_fields_next(s->reader, &d.type.fields, &f))
 			break;
-		if (!take_field(s, &d, &f))
+		if (!add_field(s, &d, &f))
 			return false;
 	}
 	arena_reset(&s->scratch, mark);
@@ -158,7 +158,7 @@ take_type(struct statics *s, uint64_t table)
 }
 
 static bool
-take_thread(struct statics *s, const struct clr_thread_name *name)
+add_thread(struct statics *s, const struct clr_thread_name *name)
 {
 	struct known_thread t = { .name = name };
 	struct clr_statics *out = s->out;
@@ -220,7 +220,7 @@ name_native_class(struct statics *s, size_t i)
  * initializer.
  */
 static bool
-take_native(struct statics *s)
+add_native(struct statics *s)
 {
 	const struct clr_native *n = s->heaps->runtime->native;
 	uint64_t offset;
@@ -240,18 +240,18 @@ take_native(struct statics *s)
 }
 
 static bool
-take_all(struct statics *s, const struct clr_loaded *loaded, const struct clr_thread_names *threads)
+add_all(struct statics *s, const struct clr_loaded *loaded, const struct clr_thread_names *threads)
 {
 	s->threads = memory_new(threads->count, sizeof(*s->threads), s->err);
 	if (!s->threads)
 		return false;
 	for (size_t i = 0; i < threads->count; i++)
-		if (!take_thread(s, &threads->items[i]))
+		if (!add_thread(s, &threads->items[i]))
 			return false;
 	for (size_t i = 0; i < loaded->count; i++)
-		if (!take_type(s, loaded->tables[i]))
+		if (!add_type(s, loaded->tables[i]))
 			return false;
-	return take_native(s);
+	return add_native(s);
 }
 
 bool
@@ -276,7 +276,7 @@ clr_statics_read(struct clr_statics *out, const struct clr_heaps *heaps,
 
 	memset(out, 0, sizeof(*out));
 	arena_init(&s.scratch, 0);
-	is_good = take_all(&s, loaded, threads) || s.bounds.is_used_up;
+	is_good = add_all(&s, loaded, threads) || s.bounds.is_used_up;
 	out->missing_count += s.bounds.is_used_up;
 	clr_bounds_clear(&s.bounds);
 	memory_free(s.threads);

@@ -85,8 +85,8 @@ end_of_field(const struct clr_level *l, const struct clr_field_record *f)
 }
 
 static bool
-take_field(struct building *b, const struct clr_level *l, unsigned depth,
-	   const struct clr_field_record *f, uint64_t *table)
+add_field(struct building *b, const struct clr_level *l, unsigned depth,
+	  const struct clr_field_record *f, uint64_t *table)
 {
 	struct clr_part part = { .offset = l->base + f->offset, .depth = (uint8_t)depth };
 	struct clr_declared d = { .kind = f->kind };
@@ -176,7 +176,7 @@ add_absent(struct building *b, const struct clr_level *l, uint64_t table, unsign
 
 /* Adds all fields of a class, expanding structs in place. */
 static bool
-take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end, unsigned depth)
+add_level(struct building *b, uint64_t table, uint32_t base, uint32_t end, unsigned depth)
 {
 	struct clr_level *levels = arena_array(&b->v->scratch, struct clr_level, DEPTH_MAX, b->err);
 	unsigned open = 1;
@@ -196,7 +196,7 @@ take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end, unsi
 		}
 		if (b->count >= PARTS_MAX)
 			return true;
-		if (!take_field(b, l, depth + open - 1, &l->fields[l->next++], &table))
+		if (!add_field(b, l, depth + open - 1, &l->fields[l->next++], &table))
 			return false;
 		arena_reset(&b->v->scratch, mark);
 		if (!l->copy && b->count)
@@ -343,7 +343,7 @@ add_plain_words(struct building *b, uint32_t *at, uint32_t end)
 
 /* Adds the data of a suspended call, word by word: references where the type says so. */
 static bool
-take_data(struct building *b, uint64_t table, uint32_t bytes)
+add_data(struct building *b, uint64_t table, uint32_t bytes)
 {
 	const struct clr_shape shape = { table, bytes + 2 * CLR_FIELDS_AT, 0 };
 	uint32_t at = CLR_CONTINUATION_DATA - CLR_FIELDS_AT;
@@ -374,7 +374,7 @@ take_data(struct building *b, uint64_t table, uint32_t bytes)
 
 /* Adds the fields of base types first, in order of declaration. */
 static bool
-take_chain(struct building *b, uint64_t table, uint32_t bytes)
+add_chain(struct building *b, uint64_t table, uint32_t bytes)
 {
 	const struct clr_values *v = b->v;
 	unsigned data_levels = clr_is_continuation(&v->rt->layout, v->rt->reader, table) ? 1 : 0;
@@ -387,9 +387,9 @@ take_chain(struct building *b, uint64_t table, uint32_t bytes)
 			break;
 	}
 	while (count > data_levels)
-		if (!take_level(b, chain[--count], 0, bytes, 0))
+		if (!add_level(b, chain[--count], 0, bytes, 0))
 			return false;
-	return !count || take_data(b, chain[0], bytes);
+	return !count || add_data(b, chain[0], bytes);
 }
 
 /* The size is part of the key: it limits the last field, and an element is smaller than a box. */
@@ -422,7 +422,7 @@ find_plan(struct clr_values *v, struct u64_map *map, uint64_t table, uint32_t by
 /* --- Native AOT: nothing describes fields --- */
 
 static bool
-take_native_object(struct building *b, uint64_t table, uint32_t bytes)
+add_native_object(struct building *b, uint64_t table, uint32_t bytes)
 {
 	const struct clr_part part = {
 		.name = "(fields)",
@@ -438,7 +438,7 @@ take_native_object(struct building *b, uint64_t table, uint32_t bytes)
 }
 
 static bool
-take_native_element(struct building *b, uint64_t table, uint32_t bytes)
+add_native_element(struct building *b, uint64_t table, uint32_t bytes)
 {
 	const struct clr_runtime *rt = b->v->rt;
 	struct clr_part part = {
@@ -473,11 +473,11 @@ const struct clr_plan *
 clr_values_of_object(struct clr_values *v, uint64_t table, uint32_t bytes, struct error *err)
 {
 	return find_plan(v, &v->objects, table, bytes,
-			 v->rt->native ? take_native_object : take_chain, err);
+			 v->rt->native ? add_native_object : add_chain, err);
 }
 
 static bool
-take_element(struct building *b, uint64_t handle, uint32_t bytes)
+add_element(struct building *b, uint64_t handle, uint32_t bytes)
 {
 	struct clr_values *v = b->v;
 	struct clr_part part = { .name = "" };
@@ -498,12 +498,12 @@ take_element(struct building *b, uint64_t handle, uint32_t bytes)
 	}
 	if (!clr_part_declare(v, &part, &d, bytes, &table, b->err) || !add_part(b, &part))
 		return false;
-	return !table || take_level(b, table, part.offset, part.offset + part.bytes, 1);
+	return !table || add_level(b, table, part.offset, part.offset + part.bytes, 1);
 }
 
 const struct clr_plan *
 clr_values_of_element(struct clr_values *v, uint64_t handle, uint32_t bytes, struct error *err)
 {
 	return find_plan(v, &v->elements, handle, bytes,
-			 v->rt->native ? take_native_element : take_element, err);
+			 v->rt->native ? add_native_element : add_element, err);
 }

@@ -177,8 +177,8 @@ known_type(const struct nettrace_event *event, const struct allocation_sample *s
 }
 
 static bool
-take_sample(struct allocation_reader *r, const struct nettrace *t,
-	    const struct nettrace_event *event, struct error *err)
+handle_sample(struct allocation_reader *r, const struct nettrace *t,
+	      const struct nettrace_event *event, struct error *err)
 {
 	unsigned pointer_bytes = nettrace_header(t)->pointer_bytes;
 	struct allocation_sample sample = { .time = event->timestamp };
@@ -213,7 +213,7 @@ is_sample(const struct nettrace_event *event)
 }
 
 static void
-take_time(struct allocation_reader *r, const struct nettrace *t, const struct nettrace_event *event)
+note_time(struct allocation_reader *r, const struct nettrace *t, const struct nettrace_event *event)
 {
 	const struct nettrace_header *header = nettrace_header(t);
 
@@ -289,9 +289,9 @@ take(void *context, const struct nettrace *t, enum nettrace_item item,
 	if (item != NETTRACE_EVENT)
 		return true;
 	if (!r->has_ended)
-		take_time(r, t, event);
+		note_time(r, t, event);
 	if (is_sample(event))
-		return take_sample(r, t, event, err);
+		return handle_sample(r, t, event, err);
 	return methods_take(r->methods, event, err);
 }
 
@@ -305,7 +305,7 @@ time_until(const struct allocation_reader *r, const struct nettrace *t)
 }
 
 static void
-take_end(struct allocation_reader *r, const struct nettrace *t)
+handle_end(struct allocation_reader *r, const struct nettrace *t)
 {
 	const struct nettrace_status *status = nettrace_status(t);
 	struct allocation_facts *facts = &r->tally->facts;
@@ -324,7 +324,7 @@ allocation_reader_take_all(struct allocation_reader *r, struct nettrace *t,
 	nettrace_keep_stacks(t);
 	if (!nettrace_take_all(t, take, r, progress, err))
 		return false;
-	take_end(r, t);
+	handle_end(r, t);
 	return gc_survivors_settle(r->survivors, err);
 }
 

@@ -556,9 +556,9 @@ find_handler(const struct nettrace_event *e)
 	return NULL;
 }
 
-/* Takes the oldest event up to `until`; *is_taken false: there is none. */
+/* Handles the oldest event up to `until`; *is_taken is false if there is none. */
 static bool
-take_next(struct gc_stats *s, uint64_t until, bool *is_taken, struct error *err)
+handle_next(struct gc_stats *s, uint64_t until, bool *is_taken, struct error *err)
 {
 	const struct handler *handler;
 	struct nettrace_event e;
@@ -580,7 +580,7 @@ pass_on(struct gc_stats *s, uint64_t until, struct error *err)
 	bool is_taken = true;
 
 	while (is_taken)
-		if (!take_next(s, until, &is_taken, err))
+		if (!handle_next(s, until, &is_taken, err))
 			return false;
 	return true;
 }
@@ -603,7 +603,7 @@ make_room(struct gc_stats *s, struct error *err)
 	bool is_taken = true;
 
 	while (is_taken && nettrace_order_is_full(&s->order))
-		if (!take_next(s, UINT64_MAX, &is_taken, err))
+		if (!handle_next(s, UINT64_MAX, &is_taken, err))
 			return false;
 	return true;
 }

@@ -331,9 +331,9 @@ find_handler(uint32_t id)
 	return NULL;
 }
 
-/* Takes the oldest event up to `until`; *is_taken false: there is none. */
+/* Handles the oldest event up to `until`; *is_taken is false if there is none. */
 static bool
-take_next(struct gc_survivors *s, uint64_t until, bool *is_taken, struct error *err)
+handle_next(struct gc_survivors *s, uint64_t until, bool *is_taken, struct error *err)
 {
 	const struct handler *handler;
 	struct nettrace_event e;
@@ -356,7 +356,7 @@ pass_on(struct gc_survivors *s, uint64_t until, struct error *err)
 	bool is_taken = true;
 
 	while (is_taken)
-		if (!take_next(s, until, &is_taken, err))
+		if (!handle_next(s, until, &is_taken, err))
 			return false;
 	return true;
 }
@@ -367,7 +367,7 @@ add_event(struct gc_survivors *s, const struct nettrace_event *event, struct err
 	bool is_taken = true;
 
 	while (is_taken && nettrace_order_is_full(&s->order))
-		if (!take_next(s, UINT64_MAX, &is_taken, err))
+		if (!handle_next(s, UINT64_MAX, &is_taken, err))
 			return false;
 	return nettrace_order_add(&s->order, event, err);
 }

@@ -66,8 +66,8 @@ methods_free(struct methods *m)
 /* --- events --------------------------------------------------------------- */
 
 static bool
-take_module(struct methods *m, const struct nettrace_event *event, bool is_in_domain,
-	    struct error *err)
+handle_module(struct methods *m, const struct nettrace_event *event, bool is_in_domain,
+	      struct error *err)
 {
 	struct error ignored;
 	struct bytes b = gc_payload(event, &ignored);
@@ -108,7 +108,7 @@ is_known(const struct methods *m, const struct code *code)
 }
 
 static bool
-take_method(struct methods *m, const struct nettrace_event *event, struct error *err)
+handle_method(struct methods *m, const struct nettrace_event *event, struct error *err)
 {
 	struct error ignored;
 	struct bytes b = gc_payload(event, &ignored);
@@ -147,17 +147,17 @@ methods_take(struct methods *m, const struct nettrace_event *event, struct error
 	if (!is_rundown) /* its ids are one lower */
 		id += id == DOMAIN_MODULE_LAST;
 	if (id >= DOMAIN_MODULE_FIRST && id <= DOMAIN_MODULE_LAST)
-		return take_module(m, event, true, err);
+		return handle_module(m, event, true, err);
 	if (id >= MODULE_FIRST && id <= MODULE_LAST)
-		return take_module(m, event, false, err);
+		return handle_module(m, event, false, err);
 	if (id == METHOD_LOAD || (id == METHOD_DC_END && is_rundown))
-		return take_method(m, event, err);
+		return handle_method(m, event, err);
 	return true;
 }
 
 static bool
-take_item(void *context, const struct nettrace *t, enum nettrace_item item,
-	  const struct nettrace_event *event, struct error *err)
+handle_item(void *context, const struct nettrace *t, enum nettrace_item item,
+	    const struct nettrace_event *event, struct error *err)
 {
 	(void)t;
 	return !context || item != NETTRACE_EVENT || methods_take(context, event, err);
@@ -166,7 +166,7 @@ take_item(void *context, const struct nettrace *t, enum nettrace_item item,
 bool
 methods_take_all(struct methods *m, struct nettrace *t, struct error *err)
 {
-	return nettrace_take_all(t, take_item, m, NULL, err);
+	return nettrace_take_all(t, handle_item, m, NULL, err);
 }
 
 /* --- images --------------------------------------------------------------- */

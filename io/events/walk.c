@@ -56,7 +56,7 @@ walk_missing(const struct walk_report *r, char *text, size_t text_size)
 /* --- collections --- */
 
 static bool
-take_range(struct walk *w, const struct nettrace_event *event, struct error *err)
+handle_range(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	struct walk_ranges *ranges = w->is_running ? &w->ranges : &w->ranges_before;
 	struct gc_range range;
@@ -70,7 +70,7 @@ take_range(struct walk *w, const struct nettrace_event *event, struct error *err
 }
 
 static bool
-take_gc_start(struct walk *w, const struct nettrace_event *event, struct error *err)
+handle_gc_start(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	struct gc_start start;
 
@@ -87,7 +87,7 @@ take_gc_start(struct walk *w, const struct nettrace_event *event, struct error *
 }
 
 static bool
-take_gc_end(struct walk *w, const struct nettrace_event *event, struct error *err)
+handle_gc_end(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	struct gc_end end;
 
@@ -99,7 +99,7 @@ take_gc_end(struct walk *w, const struct nettrace_event *event, struct error *er
 }
 
 static bool
-take_suspend(struct walk *w, const struct nettrace_event *event, struct error *err)
+handle_suspend(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	(void)err;
 	*(event->id == GC_SUSPEND_BEGIN ? &w->suspended_at : &w->stopped_at) = event->timestamp;
@@ -107,7 +107,7 @@ take_suspend(struct walk *w, const struct nettrace_event *event, struct error *e
 }
 
 static bool
-take_restart(struct walk *w, const struct nettrace_event *event, struct error *err)
+handle_restart(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	(void)err;
 	if (w->is_pause_open && event->timestamp > w->suspended_at) {
@@ -136,12 +136,12 @@ static const struct walk_handler {
 	{ GC_BULK_STATIC, walk_take_statics },
 	{ GC_BULK_CCW, walk_take_wrappers },
 	{ GC_BULK_RCW, walk_take_wrappers },
-	{ GC_RANGE, take_range },
-	{ GC_START, take_gc_start },
-	{ GC_END, take_gc_end },
-	{ GC_SUSPEND_BEGIN, take_suspend },
-	{ GC_SUSPEND_END, take_suspend },
-	{ GC_RESTART_END, take_restart },
+	{ GC_RANGE, handle_range },
+	{ GC_START, handle_gc_start },
+	{ GC_END, handle_gc_end },
+	{ GC_SUSPEND_BEGIN, handle_suspend },
+	{ GC_SUSPEND_END, handle_suspend },
+	{ GC_RESTART_END, handle_restart },
 };
 
 static const struct walk_handler *
@@ -154,7 +154,7 @@ find_handler(const struct nettrace_event *event)
 }
 
 static bool
-take_runtime(struct walk *w, const struct nettrace_event *event, struct error *err)
+handle_runtime(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	const struct walk_handler *handler = find_handler(event);
 
@@ -180,7 +180,7 @@ ended_report(struct walk *w)
  * counts for the current walk and, if it is the first in it, also for the walk before.
  */
 static void
-take_loss(struct walk *w, const struct nettrace_event *event)
+handle_loss(struct walk *w, const struct nettrace_event *event)
 {
 	struct walk_report *ended = ended_report(w);
 
@@ -195,23 +195,23 @@ take_loss(struct walk *w, const struct nettrace_event *event)
 /* --- ordering --- */
 
 static bool
-take_now(struct walk *w, const struct nettrace_event *event, struct error *err)
+handle_now(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	if (event->id == GC_END)
 		w->has_seen_objects = w->end_waits = false;
 	if (!event->lost_count)
-		return take_runtime(w, event, err);
-	take_loss(w, event);
+		return handle_runtime(w, event, err);
+	handle_loss(w, event);
 	return true;
 }
 
 static bool
-take_waiting(struct walk *w, uint64_t until, struct error *err)
+handle_waiting(struct walk *w, uint64_t until, struct error *err)
 {
 	struct nettrace_event e;
 
 	while (nettrace_order_next(&w->order, until, &e))
-		if (!take_now(w, &e, err))
+		if (!handle_now(w, &e, err))
 			return false;
 	return true;
 }
@@ -222,19 +222,19 @@ make_room(struct walk *w, struct error *err)
 	struct nettrace_event e;
 
 	while (nettrace_order_is_full(&w->order) && nettrace_order_next(&w->order, UINT64_MAX, &e))
-		if (!take_now(w, &e, err))
+		if (!handle_now(w, &e, err))
 			return false;
 	return true;
 }
 
 static bool
-take_or_wait(struct walk *w, const struct nettrace_event *event, struct error *err)
+handle_or_wait(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	bool is_loss = event->lost_count > 0;
 
 	w->has_seen_objects = w->has_seen_objects || (!is_loss && event->id == GC_BULK_OBJECT);
 	if (event->is_sorted || (!is_loss && !find_handler(event)))
-		return take_now(w, event, err);
+		return handle_now(w, event, err);
 	w->end_waits = w->end_waits || (w->has_seen_objects && event->id == GC_END);
 	return make_room(w, err) && nettrace_order_add(&w->order, event, err);
 }
@@ -244,20 +244,20 @@ walk_take(struct walk *w, const struct nettrace *t, enum nettrace_item item,
 	  const struct nettrace_event *event, struct error *err)
 {
 	if (item == NETTRACE_END)
-		return take_waiting(w, UINT64_MAX, err);
+		return handle_waiting(w, UINT64_MAX, err);
 	w->pointer_bytes = nettrace_header(t)->pointer_bytes;
 	if (item == NETTRACE_EVENT)
 		recorded_take(&w->recorded, event);
-	if (event->is_sorted && !take_waiting(w, event->timestamp, err))
+	if (event->is_sorted && !handle_waiting(w, event->timestamp, err))
 		return false;
 	if (item == NETTRACE_LOST)
-		return take_or_wait(w, event, err);
+		return handle_or_wait(w, event, err);
 	switch (event->provider) {
 	case NETTRACE_RUNTIME:
-		return take_or_wait(w, event, err);
+		return handle_or_wait(w, event, err);
 	case NETTRACE_RUNDOWN: /* of modules in the walks before */
-		return w->is_listing ||
-		       (take_waiting(w, event->timestamp, err) && walk_take_loaded(w, event, err));
+		return w->is_listing || (handle_waiting(w, event->timestamp, err) &&
+					 walk_take_loaded(w, event, err));
 	case NETTRACE_EVENTPIPE:
 		return w->is_listing || walk_take_process(w, event, err);
 	default:

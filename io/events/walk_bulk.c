@@ -164,7 +164,7 @@ may_be_outside(struct walk *w, uint64_t address)
 }
 
 static bool
-take_object(struct walk *w, const struct walk_object *o, struct error *err)
+add_object(struct walk *w, const struct walk_object *o, struct error *err)
 {
 	if (!walk_is_built(w))
 		return count_object(w, o, err);
@@ -194,7 +194,7 @@ walk_take_objects(struct walk *w, const struct nettrace_event *event, struct err
 		w->current.refs_expected_count += o.refs_count;
 		if (w->is_kept &&
 		    (!walk_types_number(w->types, bytes_load_u64(at + p + 8), &o.type, err) ||
-		     !take_object(w, &o, err)))
+		     !add_object(w, &o, err)))
 			return false;
 	}
 	w->current.objects_count += bulk.count;
@@ -355,7 +355,7 @@ walk_take_statics(struct walk *w, const struct nettrace_event *event, struct err
 enum { RCW_BYTES = 40, CCW_BYTES = 44, CCW_OLD_BYTES = 48 };
 
 static bool
-take_ccw(struct walk *w, struct bytes *b, size_t each, struct error *err)
+add_ccw(struct walk *w, struct bytes *b, size_t each, struct error *err)
 {
 	struct walk_wrapper wrapper;
 
@@ -396,7 +396,7 @@ walk_take_wrappers(struct walk *w, const struct nettrace_event *event, struct er
 	}
 	w->current.ccws_count += count;
 	for (uint32_t i = 0; i < count; i++)
-		if (!take_ccw(w, &b, each, err))
+		if (!add_ccw(w, &b, each, err))
 			return false;
 	return true;
 }

@@ -67,8 +67,8 @@ module_number(struct walk *w, uint64_t id, const struct bytes_array *path, uint3
 }
 
 static bool
-take_module(struct walk *w, const struct nettrace_event *event, bool is_in_domain,
-	    struct error *err)
+handle_module(struct walk *w, const struct nettrace_event *event, bool is_in_domain,
+	      struct error *err)
 {
 	struct error ignored;
 	struct bytes b;
@@ -91,7 +91,7 @@ take_module(struct walk *w, const struct nettrace_event *event, bool is_in_domai
 
 /* Names a method "Namespace.Type.Method" if roots are on its stack. */
 static bool
-take_method(struct walk *w, const struct nettrace_event *event, struct error *err)
+handle_method(struct walk *w, const struct nettrace_event *event, struct error *err)
 {
 	struct display_name type;
 	struct bytes_array texts[2];
@@ -127,11 +127,11 @@ walk_take_loaded(struct walk *w, const struct nettrace_event *event, struct erro
 	if (event->provider == NETTRACE_RUNTIME) /* its ids are one lower */
 		id += id == DOMAIN_MODULE_LAST;
 	if (id >= DOMAIN_MODULE_FIRST && id <= DOMAIN_MODULE_LAST)
-		return take_module(w, event, true, err);
+		return handle_module(w, event, true, err);
 	if (id >= MODULE_FIRST && id <= MODULE_LAST)
-		return take_module(w, event, false, err);
+		return handle_module(w, event, false, err);
 	if (id == METHOD_LOAD || id == METHOD_UNLOAD)
-		return take_method(w, event, err);
+		return handle_method(w, event, err);
 	return true;
 }
 

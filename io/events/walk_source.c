@@ -26,7 +26,7 @@ report_progress(const struct nettrace *t, uint64_t *reported, struct progress *p
 
 /* Feeds all events to the walk. */
 static bool
-take_all(struct walk *w, struct nettrace *t, struct preview *preview, struct progress *progress,
+feed_all(struct walk *w, struct nettrace *t, struct preview *preview, struct progress *progress,
 	 struct error *err)
 {
 	struct nettrace_event event;
@@ -67,7 +67,7 @@ walk_list(struct walk_list *list, struct nettrace_input input, struct progress *
 	if (w) {
 		w->is_listing = true;
 		w->list = list;
-		is_good = take_all(w, t, NULL, progress, err) &&
+		is_good = feed_all(w, t, NULL, progress, err) &&
 			  walk_end(w, !w->has_seen_gc && nettrace_status(t)->has_ended, err);
 	}
 	walk_free(w);
@@ -199,7 +199,7 @@ read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
 	if (w)
 		w->recorded.is_trace = true;
 	progress_begin_bytes(progress, "reading events", len);
-	is_good = w && take_all(w, t, preview, progress, err) &&
+	is_good = w && feed_all(w, t, preview, progress, err) &&
 		  describe_walks(w, t, list, options.which, err) && warn_of_damage(w, t, err);
 	if (is_good)
 		heap = walk_finish(w, t, report, progress, err);

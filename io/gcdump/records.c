@@ -82,7 +82,7 @@ put_record(struct part *p, struct refs *refs, const struct record *r)
 /* --- parts ---------------------------------------------------------------- */
 
 static bool
-take_turn(void *part)
+wait_turn(void *part)
 {
 	struct part *p = part;
 
@@ -112,7 +112,7 @@ run_part(void *context, uint64_t number, unsigned thread, struct error *err)
 	left = w->heap->nodes_count - p->first;
 	p->end = p->first + (left < PART_NODES ? left : PART_NODES);
 	all->put(p);
-	ok = take_turn(p);
+	ok = wait_turn(p);
 	serializer_flush(&p->s);
 	if (ok && w->s.to && !output_ok(w->s.to))
 		ok = error_set(err, ERROR_SYSTEM, "it cannot be written");
@@ -132,7 +132,7 @@ part_new(struct parts *all, struct error *err)
 	p->w = all->w;
 	p->turns = &all->turns;
 	p->s.to = all->w->is_measuring ? NULL : all->w->s.to;
-	p->s.may_write = take_turn;
+	p->s.may_write = wait_turn;
 	p->s.context = p;
 	return p;
 }
@@ -223,7 +223,7 @@ place_part(struct part *p)
 		len += now;
 		refs_scan_end(&scan, &refs);
 	}
-	if (!take_turn(p))
+	if (!wait_turn(p))
 		return;
 	for (node_id n = p->first; !w->is_measuring && n < p->end; n++) {
 		serializer_i32(&p->s, (int32_t)w->len);

@@ -114,7 +114,7 @@ gclog_index_add_type(struct gclog_index *x, uint32_t section, uint64_t id, const
 
 /* The first definition of an id counts. */
 static bool
-take_type(struct gclog_index *x, uint32_t section, const struct gclog_record *r, struct error *err)
+add_type(struct gclog_index *x, uint32_t section, const struct gclog_record *r, struct error *err)
 {
 	struct gclog_section *s = &x->sections[section];
 	struct gclog_cursor rest = r->rest;
@@ -139,8 +139,7 @@ take_type(struct gclog_index *x, uint32_t section, const struct gclog_record *r,
 /* --- objects --- */
 
 static bool
-take_object(struct gclog_index *x, uint32_t section, const struct gclog_record *r,
-	    struct error *err)
+add_object(struct gclog_index *x, uint32_t section, const struct gclog_record *r, struct error *err)
 {
 	struct gclog_element head[3];
 
@@ -187,10 +186,10 @@ pass_over(struct gclog_index *x, bool is_placing, struct progress *progress, str
 		if (is_good && !is_placing && scan.sections_count > x->sections_count)
 			is_good = add_section(x, &r, err);
 		if (is_good && !is_placing && r.kind == GCLOG_TYPE)
-			is_good = take_type(x, scan.sections_count - 1, &r, err);
+			is_good = add_type(x, scan.sections_count - 1, &r, err);
 		if (is_good && r.kind == GCLOG_OBJECT)
 			is_good = (is_placing ? place_object
-					      : take_object)(x, scan.sections_count - 1, &r, err);
+					      : add_object)(x, scan.sections_count - 1, &r, err);
 	}
 	return is_good;
 }

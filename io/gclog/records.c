@@ -9,7 +9,7 @@ enum {
 
 /* Reads a required number, or reports an error. */
 static bool
-take_number(struct gclog_reader *r, struct gclog_cursor *rest, struct gclog_element *e,
+read_number(struct gclog_reader *r, struct gclog_cursor *rest, struct gclog_element *e,
 	    const char *what, const char *needs)
 {
 	const char *word = strrchr(what, ' ') + 1;
@@ -45,7 +45,7 @@ check_digits(struct gclog_reader *r, const struct gclog_element *e)
 
 /* Adds the address. `is_last`: this reference and all after it are lost. */
 static bool
-take_ref(struct gclog_reader *r, const struct gclog_element *e, bool *is_last, struct error *err)
+read_ref(struct gclog_reader *r, const struct gclog_element *e, bool *is_last, struct error *err)
 {
 	char text[GCLOG_QUOTE_BYTES];
 	uint64_t address;
@@ -68,14 +68,14 @@ take_ref(struct gclog_reader *r, const struct gclog_element *e, bool *is_last, s
 }
 
 static bool
-take_refs(struct gclog_reader *r, struct gclog_cursor *rest, struct error *err)
+read_refs(struct gclog_reader *r, struct gclog_cursor *rest, struct error *err)
 {
 	struct gclog_element e;
 	bool is_last = false;
 
 	r->refs_count = 0;
 	while (!is_last && gclog_element_next(rest, &e))
-		if (!take_ref(r, &e, &is_last, err))
+		if (!read_ref(r, &e, &is_last, err))
 			return false;
 	if (!is_last)
 		return true;
@@ -97,7 +97,7 @@ report_bad_object(struct gclog_reader *r)
 	r->bad_lines++;
 	r->losses->damaged_nodes++;
 	for (int i = 0; i < 3; i++) {
-		if (!take_number(r, &rest, &e, what[i],
+		if (!read_number(r, &rest, &e, what[i],
 				 "object record needs an id, a type and a size"))
 			return;
 		if (!i)
@@ -163,7 +163,7 @@ emit_object(struct gclog_reader *r, const struct gclog_element head[3], uint32_t
 }
 
 static bool
-take_object(struct gclog_reader *r, struct error *err)
+read_object(struct gclog_reader *r, struct error *err)
 {
 	struct gclog_cursor rest = r->record->rest;
 	struct gclog_element head[3];
@@ -181,13 +181,13 @@ take_object(struct gclog_reader *r, struct error *err)
 			      "object %" PRIx64 " has size 0", head[0].value);
 	type = gclog_resolve_type(r, &head[1], err);
 	rest.at = head[2].at + head[2].len;
-	return type != GCLOG_NONE && take_refs(r, &rest, err) && emit_object(r, head, type, err);
+	return type != GCLOG_NONE && read_refs(r, &rest, err) && emit_object(r, head, type, err);
 }
 
 /* --- types --- */
 
 static bool
-take_type(struct gclog_reader *r, struct error *err)
+read_type(struct gclog_reader *r, struct error *err)
 {
 	struct gclog_cursor rest = r->record->rest;
 	struct gclog_element id;
@@ -197,7 +197,7 @@ take_type(struct gclog_reader *r, struct error *err)
 	char text[GCLOG_QUOTE_BYTES];
 
 	(void)err;
-	if (!take_number(r, &rest, &id, "type id", "type record needs an id and a name")) {
+	if (!read_number(r, &rest, &id, "type id", "type record needs an id and a name")) {
 		r->bad_lines++;
 		return true;
 	}
@@ -242,7 +242,7 @@ check_kind_and_flags(struct gclog_reader *r, const struct gclog_element e[3])
 
 /* The declaring type of a static: "Foo.Bar.?", or "" if it is unknown. */
 static bool
-take_container(struct gclog_reader *r, struct gclog_cursor *rest, const char **name,
+read_container(struct gclog_reader *r, struct gclog_cursor *rest, const char **name,
 	       struct error *err)
 {
 	struct gclog_element e;
@@ -297,12 +297,12 @@ emit_root(struct gclog_reader *r, uint64_t address, struct gclog_root root, cons
 
 /* False if the record is invalid, which is reported. */
 static bool
-take_root_head(struct gclog_reader *r, struct gclog_cursor *rest, struct gclog_element e[3])
+read_root_head(struct gclog_reader *r, struct gclog_cursor *rest, struct gclog_element e[3])
 {
 	static const char *const what[] = { "root object", "root kind", "root flags" };
 
 	for (int i = 0; i < 3; i++)
-		if (!take_number(r, rest, &e[i], what[i],
+		if (!read_number(r, rest, &e[i], what[i],
 				 "root record needs an object, a kind and flags"))
 			return false;
 	check_digits(r, &e[0]);
@@ -314,7 +314,7 @@ take_root_head(struct gclog_reader *r, struct gclog_cursor *rest, struct gclog_e
 }
 
 static bool
-take_root(struct gclog_reader *r, struct error *err)
+read_root(struct gclog_reader *r, struct error *err)
 {
 	struct gclog_cursor rest = r->record->rest;
 	const char *container = "";
@@ -322,7 +322,7 @@ take_root(struct gclog_reader *r, struct error *err)
 	struct gclog_root root;
 	uint64_t address;
 
-	if (!take_root_head(r, &rest, e)) {
+	if (!read_root_head(r, &rest, e)) {
 		r->bad_lines++;
 		return true;
 	}
@@ -333,7 +333,7 @@ take_root(struct gclog_reader *r, struct error *err)
 	}
 	check_kind_and_flags(r, e);
 	root = (struct gclog_root){ e[1].value, e[2].value };
-	if (root.kind == GCLOG_STATIC && !take_container(r, &rest, &container, err))
+	if (root.kind == GCLOG_STATIC && !read_container(r, &rest, &container, err))
 		return false;
 	if (gclog_element_next(&rest, &extra) && !gclog_report_has(&r->report, GCLOG_EXTRA))
 		gclog_warning(&r->report, GCLOG_EXTRA, gclog_place_at(r, extra.at),
@@ -354,7 +354,7 @@ leave_section(struct gclog_reader *r, struct gclog_place at, struct error *err)
 }
 
 static bool
-take_begin(struct gclog_reader *r, struct error *err)
+read_begin(struct gclog_reader *r, struct error *err)
 {
 	struct gclog_cursor rest = r->record->rest;
 	struct gclog_element version;
@@ -362,7 +362,7 @@ take_begin(struct gclog_reader *r, struct error *err)
 
 	if (r->record->is_bad) {
 		rest.at = r->record->letter_at + 1;
-		take_number(r, &rest, &version, "AppDomain version",
+		read_number(r, &rest, &version, "AppDomain version",
 			    "AppDomain record needs a version and a name");
 		r->bad_lines++;
 		return true;
@@ -429,7 +429,7 @@ check_end(struct gclog_reader *r, struct error *err)
 }
 
 static bool
-take_end(struct gclog_reader *r, struct error *err)
+read_end(struct gclog_reader *r, struct error *err)
 {
 	if (r->record->was_open)
 		return check_end(r, err) && gclog_resolve_end(r, err);
@@ -483,7 +483,7 @@ check_line(struct gclog_reader *r)
 }
 
 static bool
-take_record(struct gclog_reader *r, struct error *err)
+read_record(struct gclog_reader *r, struct error *err)
 {
 	const struct gclog_record *record = r->record;
 
@@ -492,15 +492,15 @@ take_record(struct gclog_reader *r, struct error *err)
 		open_unnamed(r);
 	switch (record->kind) {
 	case GCLOG_BEGIN:
-		return take_begin(r, err);
+		return read_begin(r, err);
 	case GCLOG_TYPE:
-		return take_type(r, err);
+		return read_type(r, err);
 	case GCLOG_OBJECT:
-		return take_object(r, err);
+		return read_object(r, err);
 	case GCLOG_ROOT:
-		return take_root(r, err);
+		return read_root(r, err);
 	case GCLOG_END:
-		return take_end(r, err);
+		return read_end(r, err);
 	case GCLOG_UNKNOWN:
 		warn_unknown_record(r);
 	}
@@ -508,7 +508,7 @@ take_record(struct gclog_reader *r, struct error *err)
 }
 
 static bool
-take_each(struct gclog_reader *r, struct gclog_scan *scan, struct progress *progress,
+read_each(struct gclog_reader *r, struct gclog_scan *scan, struct progress *progress,
 	  struct error *err)
 {
 	struct gclog_record record;
@@ -519,7 +519,7 @@ take_each(struct gclog_reader *r, struct gclog_scan *scan, struct progress *prog
 	r->record = &record;
 	while (is_good && gclog_scan_next(scan, &record)) {
 		is_good = gclog_scan_report(scan, &reported, progress, err) &&
-			  take_record(r, err) && !r->report.has_failed;
+			  read_record(r, err) && !r->report.has_failed;
 	}
 	r->record = NULL;
 	return is_good;
@@ -529,7 +529,7 @@ bool
 gclog_take_records(struct gclog_reader *r, struct gclog_scan *scan, struct progress *progress,
 		   struct error *err)
 {
-	if (!take_each(r, scan, progress, err))
+	if (!read_each(r, scan, progress, err))
 		return false;
 	if (!scan->is_open)
 		return true;

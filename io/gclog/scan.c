@@ -34,7 +34,7 @@ kind_of_letter(uint8_t letter)
 }
 
 static void
-take_letter(struct gclog_record *r)
+read_letter(struct gclog_record *r)
 {
 	size_t at = r->letter_at;
 	uint8_t letter = r->line.data[at];
@@ -101,7 +101,7 @@ gclog_scan_next(struct gclog_scan *s, struct gclog_record *r)
 	} while (start.at == r->line.len);
 	s->records_count++;
 	r->letter_at = start.at;
-	take_letter(r);
+	read_letter(r);
 	drop_cut_element(s, r);
 	follow_sections(s, r);
 	return true;

@@ -183,7 +183,7 @@ read_dominators(void *kept, struct dominators_restoring *dominators, struct prog
 /* ---- the head ---- */
 
 static bool
-take_tables(struct saved_kept *kept, struct bytes *b, uint32_t count)
+read_tables(struct saved_kept *kept, struct bytes *b, uint32_t count)
 {
 	kept->static_tables = memory_new(count, sizeof(node_id), b->err);
 	for (uint32_t i = 0; kept->static_tables && i < count; i++)
@@ -193,7 +193,7 @@ take_tables(struct saved_kept *kept, struct bytes *b, uint32_t count)
 
 /* A type retains at least its own objects, and at most the heap. */
 static bool
-take_types(struct saved_kept *kept, struct bytes *b, const struct heap_builder *heap)
+read_types(struct saved_kept *kept, struct bytes *b, const struct heap_builder *heap)
 {
 	const struct type *types = heap_builder_types(heap);
 	uint32_t count = heap_builder_types_count(heap);
@@ -235,10 +235,10 @@ read_head(struct saved_kept *kept, const struct heap_builder *heap, struct error
 	d->static_tables_count = bytes_u32(&b, "the number of tables");
 	version = bytes_u32(&b, "the version of costs");
 	if (!bytes_ok(&b) || d->static_tables_count > bytes_left(&b) / 4 ||
-	    !take_tables(kept, &b, d->static_tables_count))
+	    !read_tables(kept, &b, d->static_tables_count))
 		return false;
 	d->static_tables = kept->static_tables;
-	if (flags & SAVED_HAS_TYPES && !take_types(kept, &b, heap))
+	if (flags & SAVED_HAS_TYPES && !read_types(kept, &b, heap))
 		return false;
 	d->retained_by_type = kept->retained_by_type;
 	d->kept = kept;

@@ -50,7 +50,7 @@ place_words(const struct place *p, uint64_t address, uint64_t *words, size_t cou
 
 /* An allocator that counts refusals: otherwise a sound text would look damaged. */
 static void *
-take_memory(size_t bytes)
+allocate(size_t bytes)
 {
 	struct error ignored = { 0 };
 
@@ -65,7 +65,7 @@ text_parse(struct clr_descriptor *d, const struct place *p, uint64_t address, ui
 
 	text = memory_new(len, 1, &err);
 	if (text && place_read(p, address, text, len)) {
-		json_set_alloc_funcs(take_memory, memory_free);
+		json_set_alloc_funcs(allocate, memory_free);
 		d->root = json_loadb(text, len, 0, NULL);
 	}
 	memory_free(text);

@@ -68,7 +68,7 @@ read_block(struct reading *g, uint64_t segment, unsigned block, uint8_t slots[BL
 
 /* False sets `err`: no memory, or too many handles. */
 static bool
-take_block(struct reading *g, uint64_t segment, unsigned block, uint8_t kind, uint8_t second_block)
+add_block(struct reading *g, uint64_t segment, unsigned block, uint8_t kind, uint8_t second_block)
 {
 	uint8_t slots[BLOCK_BYTES], seconds[BLOCK_BYTES];
 	bool has_seconds = kind == HANDLE_DEPENDENT && second_block < BLOCKS;
@@ -94,7 +94,7 @@ take_block(struct reading *g, uint64_t segment, unsigned block, uint8_t kind, ui
 
 /* Sets *next to the following segment, or 0. */
 static bool
-take_segment(struct reading *g, uint64_t segment, uint64_t *next)
+read_segment(struct reading *g, uint64_t segment, uint64_t *next)
 {
 	uint8_t header[HEADER_BYTES];
 	uint32_t lists = 6 * g->out->kinds_count;
@@ -113,7 +113,7 @@ take_segment(struct reading *g, uint64_t segment, uint64_t *next)
 
 		/* The last type holds data of other handles. */
 		if (kind < g->out->kinds_count - 1 && kind < HANDLE_KIND_COUNT &&
-		    !take_block(g, segment, i, kind, header[BLOCK_SECONDS + i]))
+		    !add_block(g, segment, i, kind, header[BLOCK_SECONDS + i]))
 			return false;
 	}
 	*next = bytes_load_u64(header + NEXT_SEGMENT + lists);
@@ -147,7 +147,7 @@ find_segments(struct reading *g, uint64_t *segment)
 }
 
 static bool
-take_table(struct reading *g, uint64_t segment)
+read_table(struct reading *g, uint64_t segment)
 {
 	bool is_new;
 
@@ -157,7 +157,7 @@ take_table(struct reading *g, uint64_t segment)
 			return false;
 		if (!is_new)
 			return true;
-		if (!take_segment(g, segment, &next))
+		if (!read_segment(g, segment, &next))
 			return false;
 	}
 	return true;
@@ -166,7 +166,7 @@ take_table(struct reading *g, uint64_t segment)
 /* A bucket does not record its number of tables. Each segment names its table, so the first pointer
  * without a valid segment is past the end. */
 static bool
-take_bucket(struct reading *g, uint64_t bucket)
+read_bucket(struct reading *g, uint64_t bucket)
 {
 	unsigned limit = g->is_server ? TABLES_MAX : 1;
 	uint64_t tables, segment;
@@ -188,14 +188,14 @@ take_bucket(struct reading *g, uint64_t bucket)
 			return false;
 		if (!is_new)
 			break;
-		if (!take_table(g, segment))
+		if (!read_table(g, segment))
 			return false;
 	}
 	return true;
 }
 
 static bool
-take_map(struct reading *g, uint64_t map, uint64_t *next)
+read_map(struct reading *g, uint64_t map, uint64_t *next)
 {
 	uint64_t buckets, bucket;
 	bool is_new;
@@ -212,14 +212,14 @@ take_map(struct reading *g, uint64_t map, uint64_t *next)
 			g->out->missing_count++;
 			break;
 		}
-		if (bucket && !take_bucket(g, bucket))
+		if (bucket && !read_bucket(g, bucket))
 			return false;
 	}
 	return true;
 }
 
 static bool
-take_maps(struct reading *g, uint64_t map)
+read_maps(struct reading *g, uint64_t map)
 {
 	bool is_new;
 
@@ -228,7 +228,7 @@ take_maps(struct reading *g, uint64_t map)
 			return false;
 		if (!is_new)
 			return true;
-		if (!take_map(g, map, &next))
+		if (!read_map(g, map, &next))
 			return false;
 	}
 	return true;
@@ -252,7 +252,7 @@ clr_handles_read(struct clr_handles *out, struct memory_reader *r, uint64_t map,
 	bool is_good;
 
 	memset(out, 0, sizeof(*out));
-	is_good = take_maps(&g, map) || g.bounds.is_used_up;
+	is_good = read_maps(&g, map) || g.bounds.is_used_up;
 	out->missing_count += g.bounds.is_used_up;
 	clr_bounds_clear(&g.bounds);
 	if (!is_good)

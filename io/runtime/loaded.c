@@ -67,7 +67,7 @@ add_module(struct loading *g, uint64_t module)
 /* --- types of a module --- */
 
 static bool
-take_entries(struct loading *g, uint64_t entries, uint32_t count, uint64_t flags)
+read_entries(struct loading *g, uint64_t entries, uint32_t count, uint64_t flags)
 {
 	uint64_t entry;
 
@@ -83,7 +83,7 @@ take_entries(struct loading *g, uint64_t entries, uint32_t count, uint64_t flags
 }
 
 static bool
-take_definitions(struct loading *g, uint64_t map)
+read_definitions(struct loading *g, uint64_t map)
 {
 	uint64_t next = map, entries, flags;
 	uint32_t count;
@@ -100,14 +100,14 @@ take_definitions(struct loading *g, uint64_t map)
 		    !memory_u32(g->reader, map + MAP_COUNT, &count) ||
 		    !memory_u64(g->reader, map + MAP_MASK, &flags))
 			return skip_absent(g);
-		if (!take_entries(g, entries, count, flags))
+		if (!read_entries(g, entries, count, flags))
 			return false;
 	}
 	return true;
 }
 
 static bool
-take_bucket(struct loading *g, uint64_t entry)
+read_bucket(struct loading *g, uint64_t entry)
 {
 	uint64_t handle;
 
@@ -124,7 +124,7 @@ take_bucket(struct loading *g, uint64_t entry)
 }
 
 static bool
-take_instances(struct loading *g, uint64_t hash)
+read_instances(struct loading *g, uint64_t hash)
 {
 	uint64_t buckets, count, entry;
 
@@ -139,14 +139,14 @@ take_instances(struct loading *g, uint64_t hash)
 			return false;
 		if (!memory_u64(g->reader, buckets + 8 * (BUCKETS_FIRST + i), &entry))
 			return skip_absent(g);
-		if (!take_bucket(g, entry))
+		if (!read_bucket(g, entry))
 			return false;
 	}
 	return true;
 }
 
 static bool
-take_module(struct loading *g, uint64_t module)
+read_module(struct loading *g, uint64_t module)
 {
 	const struct clr_layout *layout = &g->rt->layout;
 	uint64_t hash;
@@ -159,13 +159,13 @@ take_module(struct loading *g, uint64_t module)
 	if (!add_module(g, module))
 		return false;
 	if (clr_has(layout, CLR_MODULE_TYPE_DEFS) &&
-	    !take_definitions(g, module + layout->offset[CLR_MODULE_TYPE_DEFS]))
+	    !read_definitions(g, module + layout->offset[CLR_MODULE_TYPE_DEFS]))
 		return false;
 	if (!clr_has(layout, CLR_MODULE_TYPE_PARAMS))
 		return true;
 	if (!clr_u64(layout, g->reader, module, CLR_MODULE_TYPE_PARAMS, &hash))
 		return skip_absent(g);
-	return !hash || take_instances(g, hash);
+	return !hash || read_instances(g, hash);
 }
 
 /* --- assemblies --- */
@@ -194,7 +194,7 @@ module_of(struct loading *g, uint64_t item, uint64_t *module)
 }
 
 static bool
-take_block(struct loading *g, uint64_t block, uint32_t count, uint32_t *left)
+read_block(struct loading *g, uint64_t block, uint32_t count, uint32_t *left)
 {
 	uint64_t item, module;
 
@@ -207,14 +207,14 @@ take_block(struct loading *g, uint64_t block, uint32_t count, uint32_t *left)
 			continue; /* unloaded */
 		if (!module_of(g, item, &module))
 			skip_absent(g);
-		else if (module && !take_module(g, module))
+		else if (module && !read_module(g, module))
 			return false;
 	}
 	return true;
 }
 
 static bool
-take_assemblies(struct loading *g, uint64_t list)
+read_assemblies(struct loading *g, uint64_t list)
 {
 	uint64_t block = list + LIST_BLOCK, next;
 	uint32_t left, count;
@@ -227,7 +227,7 @@ take_assemblies(struct loading *g, uint64_t list)
 		if (!memory_u64(g->reader, block, &next) ||
 		    !memory_u32(g->reader, block + BLOCK_COUNT, &count))
 			return skip_absent(g);
-		if (!take_block(g, block, count, &left))
+		if (!read_block(g, block, count, &left))
 			return false;
 	}
 	return !left || skip_absent(g);
@@ -265,7 +265,7 @@ clr_loaded_read(struct clr_loaded *out, const struct clr_runtime *rt, struct pro
 	if (!rt->app_domain || !clr_has(&rt->layout, CLR_APP_DOMAIN_ASSEMBLIES))
 		return true;
 	is_good =
-	    take_assemblies(&g, rt->app_domain + rt->layout.offset[CLR_APP_DOMAIN_ASSEMBLIES]);
+	    read_assemblies(&g, rt->app_domain + rt->layout.offset[CLR_APP_DOMAIN_ASSEMBLIES]);
 	clr_bounds_clear(&g.bounds);
 	out->missing_count += g.bounds.is_used_up;
 	if (!is_good && !g.bounds.is_used_up) {

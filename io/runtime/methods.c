@@ -156,7 +156,7 @@ struct class_methods {
 /* False: no record starts at this position of the chunk. Inside a record, the word that would be
  * its slot is usually part of a pointer, and too large. */
 static bool
-take_record(struct class_methods *m, uint64_t record, uint8_t wanted_place)
+read_record(struct class_methods *m, uint64_t record, uint8_t wanted_place)
 {
 	struct memory_reader *r = m->names->reader;
 	uint64_t table;
@@ -177,7 +177,7 @@ take_record(struct class_methods *m, uint64_t record, uint8_t wanted_place)
 
 /* *next is 0 after the last chunk. False: not a chunk of the class. */
 static bool
-take_chunk(struct class_methods *m, uint64_t chunk, uint64_t *next)
+read_chunk(struct class_methods *m, uint64_t chunk, uint64_t *next)
 {
 	struct memory_reader *r = m->names->reader;
 	uint32_t left, end;
@@ -191,7 +191,7 @@ take_chunk(struct class_methods *m, uint64_t chunk, uint64_t *next)
 	end = left * PLACES_MAX <= last ? left * PLACES_MAX : last + 1U;
 	m->out->recorded_count += left;
 	for (uint32_t place = 0; left && place < end && m->out->count < m->room; place++)
-		left -= take_record(m, chunk + CLR_CHUNK_BYTES + CLR_PLACE_BYTES * (uint64_t)place,
+		left -= read_record(m, chunk + CLR_CHUNK_BYTES + CLR_PLACE_BYTES * (uint64_t)place,
 				    (uint8_t)place);
 	return true;
 }
@@ -220,7 +220,7 @@ clr_methods_read(const struct clr_names *n, const struct content_table *table,
 		return false;
 	(void)!clr_u64(n->layout, n->reader, table->record, CLR_CLASS_METHODS, &chunk);
 	/* A cyclic chain ends once it claims more methods than are possible. */
-	while (chunk && out->recorded_count < m.room && take_chunk(&m, chunk, &chunk))
+	while (chunk && out->recorded_count < m.room && read_chunk(&m, chunk, &chunk))
 		;
 	return err->kind == ERROR_NONE;
 }

@@ -95,7 +95,7 @@ clr_modules_at(const struct clr_modules *m, size_t i)
 
 /* The bytes, borrowed or copied; NULL: some of them are absent. */
 static const uint8_t *
-take_bytes(struct clr_modules *m, struct module_item *item, uint64_t address, uint64_t len,
+read_bytes(struct clr_modules *m, struct module_item *item, uint64_t address, uint64_t len,
 	   struct error *err)
 {
 	const uint8_t *there;
@@ -124,7 +124,7 @@ static void
 open_root(struct clr_modules *m, struct module_item *item, uint64_t address, uint64_t len,
 	  struct error *err)
 {
-	const uint8_t *bytes = take_bytes(m, item, address, len, err);
+	const uint8_t *bytes = read_bytes(m, item, address, len, err);
 	struct error ignored = { 0 };
 
 	if (!bytes)

@@ -59,7 +59,7 @@ find_object(const struct clr_runtime *rt, const struct clr_handles *handles, uin
 }
 
 static bool
-take_managed(struct clr_thread_name *out, const struct clr_runtime *rt,
+read_managed(struct clr_thread_name *out, const struct clr_runtime *rt,
 	     const struct clr_handles *handles, const struct clr_thread *thread, struct arena *a,
 	     struct error *err)
 {
@@ -93,7 +93,7 @@ add_title(struct clr_thread_name *t, struct arena *a, struct error *err)
 
 /* Adds a native thread, or the kernel's name of an unnamed managed one. */
 static bool
-take_system(struct clr_thread_names *t, struct clr_thread_name *items,
+read_system(struct clr_thread_names *t, struct clr_thread_name *items,
 	    const struct memory_thread *thread, struct arena *a, struct error *err)
 {
 	uint64_t os_id = (uint64_t)thread->tid;
@@ -113,7 +113,7 @@ take_system(struct clr_thread_names *t, struct clr_thread_name *items,
 }
 
 static bool
-take_threads(struct clr_thread_names *t, struct clr_thread_name *items,
+read_threads(struct clr_thread_names *t, struct clr_thread_name *items,
 	     const struct clr_runtime *rt, const struct clr_handles *handles, struct arena *a,
 	     struct error *err)
 {
@@ -122,14 +122,14 @@ take_threads(struct clr_thread_names *t, struct clr_thread_name *items,
 	for (size_t i = 0; i < rt->threads_count; i++) {
 		const struct clr_thread *thread = &rt->threads[i];
 
-		if (!take_managed(&items[i], rt, handles, thread, a, err))
+		if (!read_managed(&items[i], rt, handles, thread, a, err))
 			return false;
 		t->count++;
 		if (thread->os_id && !u64_map_put(&t->index, thread->os_id, (uint32_t)i, err))
 			return false;
 	}
 	for (size_t i = 0; i < m->threads_count; i++)
-		if (!take_system(t, items, &m->threads[i], a, err))
+		if (!read_system(t, items, &m->threads[i], a, err))
 			return false;
 	for (size_t i = 0; i < t->count; i++) {
 		if (!items[i].name[0] && items[i].address &&
@@ -149,7 +149,7 @@ clr_thread_names_read(struct clr_thread_names *out, const struct clr_runtime *rt
 	    a, struct clr_thread_name, rt->threads_count + rt->memory->threads_count, err);
 
 	*out = (struct clr_thread_names){ .items = items };
-	if (items && take_threads(out, items, rt, handles, a, err))
+	if (items && read_threads(out, items, rt, handles, a, err))
 		return true;
 	clr_thread_names_clear(out);
 	return false;

@@ -483,7 +483,7 @@ state_of_survivor(const struct survived_collection *c, const struct survived_sam
 
 /* Records the verdict; false: the sample is dead. */
 static bool
-pronounce(const struct survived_collection *c, struct survived_sample *sample)
+judge(const struct survived_collection *c, struct survived_sample *sample)
 {
 	if (!sample->is_condemned)
 		return !sample->is_overwritten;
@@ -536,7 +536,7 @@ apply_moves(struct survived *s, struct error *err)
 	for (size_t i = s->old; i < s->sorted; i++) {
 		struct survived_sample *sample = &s->items[i];
 
-		if (!pronounce(&s->judge, sample)) {
+		if (!judge(&s->judge, sample)) {
 			say_gone(s, sample, SURVIVED_DEAD);
 		} else if (sample->is_condemned && sample->next_address != sample->address) {
 			sample->address = sample->next_address;

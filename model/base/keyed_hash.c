@@ -25,7 +25,7 @@ mix(uint64_t v[4], int rounds)
 }
 
 static void
-take_word(uint64_t v[4], uint64_t word)
+mix_word(uint64_t v[4], uint64_t word)
 {
 	v[3] ^= word;
 	mix(v, 2);
@@ -46,7 +46,7 @@ void
 keyed_hash_add(struct keyed_hash *h, const uint8_t *bytes, size_t len)
 {
 	for (size_t i = 0; i + 8 <= len; i += 8)
-		take_word(h->state, load_bytes(bytes + i, 8));
+		mix_word(h->state, load_bytes(bytes + i, 8));
 	h->len += len & ~(size_t)7;
 }
 
@@ -61,7 +61,7 @@ keyed_hash_end(struct keyed_hash *h, const uint8_t *rest, size_t rest_len, uint6
 {
 	uint64_t *v = h->state;
 
-	take_word(v, load_bytes(rest, rest_len) | (h->len + rest_len) << 56);
+	mix_word(v, load_bytes(rest, rest_len) | (h->len + rest_len) << 56);
 	v[2] ^= 0xee;
 	mix(v, 4);
 	out[0] = fold(v);

@@ -261,7 +261,7 @@ rest_add(struct paths *p, struct paths_task *task)
 
 /* The best branch gets its rest; those of the others are no cheaper. */
 static bool
-take_best(struct paths *p, uint32_t index, struct paths_doubt *doubt)
+keep_best(struct paths *p, uint32_t index, struct paths_doubt *doubt)
 {
 	struct paths_task report = { .kind = TASK_REPORT };
 	uint32_t start = p->detour.end, cost = p->detour.cost;
@@ -288,7 +288,7 @@ paths_detour_end(struct paths *p, enum detour_end end)
 
 	p->is_detouring = false;
 	if (end == DETOUR_FOUND)
-		return take_best(p, index, doubt);
+		return keep_best(p, index, doubt);
 	for (size_t i = 0; end == DETOUR_NONE && !is_self && i < doubt->count; i++)
 		paths_circle_add(p, doubt->places[i]);
 	doubt->count = 0;

@@ -34,7 +34,7 @@ search_meet(struct search *s, node_id node, uint32_t from, uint32_t depth)
 }
 
 static bool
-take_word(struct search *s, uint32_t root, uint32_t at)
+add_word(struct search *s, uint32_t root, uint32_t at)
 {
 	uint32_t length = s->steps[at].depth;
 	struct stack_word *word;
@@ -55,7 +55,7 @@ take_word(struct search *s, uint32_t root, uint32_t at)
 }
 
 static bool
-take_words(struct search *s, uint32_t at)
+add_words(struct search *s, uint32_t at)
 {
 	const struct heap *h = s->up.heap;
 	uint32_t count;
@@ -65,7 +65,7 @@ take_words(struct search *s, uint32_t at)
 		uint32_t index = (uint32_t)(roots - h->roots) + i;
 
 		if (reach_is_mere_word(s->up.reach, index) && !ignored_root(s->up.ignored, index) &&
-		    !take_word(s, index, at))
+		    !add_word(s, index, at))
 			return false;
 	}
 	return true;
@@ -96,7 +96,7 @@ search_run(struct search *s, node_id object)
 	if (!search_meet(s, object, 0, 0))
 		return false;
 	for (uint32_t at = 0; at < s->count; at++) {
-		if (!take_words(s, at))
+		if (!add_words(s, at))
 			return false;
 		if (s->out->is_all && s->up.reverse && s->steps[at].depth + 1 < s->limit &&
 		    !visit_referrers(s, at))

@@ -215,11 +215,11 @@ join_groups(uint64_t word)
 	       (word >> 3 & 0x7f << 21) | (word >> 32 & 0x7f) << 28;
 }
 
-/* Takes the number that begins at offset `from`: a holder's count of references, or the difference
+/* Loads the number that begins at offset `from`: a holder's count of references, or the difference
    between two targets. Which of them, no branch could predict. Numbers past the last holder are
    refused by their caller. */
 static inline void
-take_number(struct chunk_loader *t, struct ref_position *r, uint64_t value, size_t from)
+load_number(struct chunk_loader *t, struct ref_position *r, uint64_t value, size_t from)
 {
 	uint64_t is_count = -(uint64_t)(r->numbers_done == r->next_count);
 	uint64_t holder = t->first + t->holders[r->holders_done];
@@ -233,10 +233,10 @@ take_number(struct chunk_loader *t, struct ref_position *r, uint64_t value, size
 	r->highest = r->last > r->highest ? r->last : r->highest;
 }
 
-/* Takes the numbers that end in the next 64 bytes, of which the rest of the file has 8 more. False:
+/* Loads the numbers that end in the next 64 bytes, of which the rest of the file has 8 more. False:
    one is too long. */
 static bool
-take_block(struct chunk_loader *t, struct ref_position *position, size_t at, size_t *begin)
+load_block(struct chunk_loader *t, struct ref_position *position, size_t at, size_t *begin)
 {
 	struct ref_position r = *position; /* in registers */
 	const uint8_t *refs = t->p->refs;
@@ -248,7 +248,7 @@ take_block(struct chunk_loader *t, struct ref_position *position, size_t at, siz
 		uint64_t word = load_word(refs + from) << (unused & 63);
 
 		any_len |= last - from + PAST_LONGEST;
-		take_number(t, &r, join_groups(word >> (unused & 63)), from);
+		load_number(t, &r, join_groups(word >> (unused & 63)), from);
 		from = last + 1;
 	}
 	*position = r;
@@ -256,9 +256,9 @@ take_block(struct chunk_loader *t, struct ref_position *position, size_t at, siz
 	return any_len < WORD_BYTES;
 }
 
-/* Takes one number near the end. False: it has no end, or is too long. */
+/* Loads one number near the end. Returns false if it has no end or is too long. */
 static bool
-take_single(struct chunk_loader *t, struct ref_position *r, size_t *begin)
+load_single(struct chunk_loader *t, struct ref_position *r, size_t *begin)
 {
 	const uint8_t *refs = t->p->refs;
 	uint64_t value = 0;
@@ -270,7 +270,7 @@ take_single(struct chunk_loader *t, struct ref_position *r, size_t *begin)
 		value |= (uint64_t)(byte & 0x7f) << 7 * (at++ - *begin);
 		if (byte & 0x80)
 			continue;
-		take_number(t, r, value, *begin);
+		load_number(t, r, value, *begin);
 		*begin = at;
 		return true;
 	}
@@ -278,15 +278,15 @@ take_single(struct chunk_loader *t, struct ref_position *r, size_t *begin)
 }
 
 static bool
-take_refs(struct chunk_loader *t, struct ref_position *r)
+load_all_refs(struct chunk_loader *t, struct ref_position *r)
 {
 	size_t len = t->p->refs_len, begin = 0, at = 0;
 
 	for (; len - at >= MASK_BYTES + WORD_BYTES; at += MASK_BYTES)
-		if (!take_block(t, r, at, &begin) || r->holders_done > t->holders_count)
+		if (!load_block(t, r, at, &begin) || r->holders_done > t->holders_count)
 			return false;
 	while (begin < len)
-		if (!take_single(t, r, &begin) || r->holders_done > t->holders_count)
+		if (!load_single(t, r, &begin) || r->holders_done > t->holders_count)
 			return false;
 	return r->numbers_done == r->next_count && r->holders_done == t->holders_count;
 }
@@ -306,7 +306,7 @@ load_refs(struct chunk_loader *t, struct error *err)
 {
 	struct ref_position r = { 0 };
 
-	if (!take_refs(t, &r))
+	if (!load_all_refs(t, &r))
 		return fail_refs(t, &r, err);
 	if (r.highest >= t->b->heap->nodes_count)
 		return error_set(err, ERROR_INPUT,
