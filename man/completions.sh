@@ -34,7 +34,6 @@ kind() { # kind LONG ARGUMENT
 	*:COMMAND) echo commands ;;
 	*:COLUMN | *:A,B,C) echo columns ;;
 	*:FORMAT) echo formats ;;
-	*:TOOL) echo tools ;;
 	*:DIR) echo folders ;;
 	*:FILE | *:PATH) echo files ;;
 	*) echo any ;;
@@ -51,9 +50,8 @@ topics="$topics $(echo "$help" | tr '\n' ' ' |
 reads=$(echo "$help" | sed -n '/^  heaptop \[options\] FILE /p' | suffixes)
 saves=$(options | grep '^o	output' | suffixes)
 formats=$(echo "$saves" | tr -d .)
-tools=$(options | sed -n 's/.*	TOOL	.*: //p')
 either=$(echo "$reads" | sed 's/^\.//; s/ \./|/g')
-lists='commands columns themes subcommands topics saves formats tools'
+lists='commands columns themes subcommands topics saves formats'
 
 # Prints a pattern for bash that matches the options of a kind: "-s | --sort".
 pattern() { # pattern KIND
@@ -98,7 +96,6 @@ END
 		;;
 	$(pattern topics)) _heaptop_words "\$topics" ;;
 	$(pattern formats)) _heaptop_words "\$formats" ;;
-	$(pattern tools)) _heaptop_words "\$tools" ;;
 	$(pattern saves))
 		[[ -z \$word || \$word == *.* || -d \$word ]] || _heaptop_names \\
 			< <(for i in \$saves; do printf '%s\n' "\$word\$i"; done)

@@ -2,7 +2,7 @@
 _heaptop()
 {
 	local word=$2 before=$3 i
-	local options='-b --batch --csv --tsv --json --jsonl --md --columns --origin --label -n --rows -s --sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -a --allocations --for --stacks --no-survival --samples -l --list --probe --mcp --allow-capture --via --agent --symbols --sysroot --runtime --port --start -m --memory --yes --budget --mem --csvguard --mine --mymodules -o --output --format --compat --force --raw --with --max --max-size --max-retained --where --grew --no-findings --no-new-findings --allow --baseline --junit --allow-missing --strict --secure --resume --theme --linear --tour --no-rc --paths -h --help -V --version'
+	local options='-b --batch --csv --tsv --json --jsonl --md --columns --origin --label -n --rows -s --sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -a --allocations --for --stacks --no-survival --samples -l --list --probe --mcp --allow-capture --via --agent --symbols --sysroot --runtime --port --start -m --memory --yes --budget --mem --csvguard --mine --mymodules -o --output --format --force --raw --with --max --max-size --max-retained --where --grew --no-findings --no-new-findings --allow --baseline --junit --allow-missing --strict --secure --resume --theme --linear --tour --no-rc --paths -h --help -V --version'
 	local commands='allocations async callees callers collections contents diff dominators fields finalizers find findings free gcs groups handles heapmap heaps hex histogram ignored inspect locks memory merged method-table methods modules named-queries near objects objsize path paths references referrers resident roots samples schema segments sql statics strings summary tables threads timers totals tree treemap types value verify walks ways'
 	local columns='address after age alive alive_high alive_low alive_objects allocated allocated_by announced asked at avg before block bookkeeping budget_gen by bytes bytes_bar bytes_high bytes_low bytes_share callback capacity chain check class client clock column columns committed committed0 compacted count count_1 count_bar count_delta count_share dead dead_count decided declared dependent distance dominator due_ms duration_us end entered entries error exception expand fate fault field final_bytes finalized finding free free_count free_share frees from frozen full garbage gc gen gen0 gen0_budget gen0_cuts gen1 gen2 generation gone growth growth_error growth_high growth_low handle handles harmless heap heaps held help here id image in incomplete index join_wait_us kept_by kind label length list live live_delta living load loh mark max meaning mechanisms method mode module name new number object objects objects_high objects_low objects_rate offset old oldest os_id others out own part parts pause1_us pause2_us pause_us per_object period_ms pinned poh prepare_us promo_gen0 promo_gen1 promo_gen2 promo_loh promo_poh promoted pulse query question rate raw reachable reason record refs reserved rest result resume_us retained retained_delta retained_share root roots samples segments set share since_us site size size_1 size_delta size_gen0 size_gen1 size_gen2 size_loh size_poh stack start state state_address states stop_us storage survived sync_blocks table target text this thread through thrown time times to token trend triggered type unconfirmed unknown unreachable value waiters wasted way weight what where why'
 	local themes='dark default deuteranopia high-contrast light mono tritanopia'
@@ -10,7 +10,6 @@ _heaptop()
 	local topics='keys columns filter json settings sql heaptop-format heaptop-json heaptop-mcp heaptop-remote heaptop-sql heaptop-tutorial heaptop heaptoprc'
 	local saves='.heaptop .gcdump .gclog .sqlite'
 	local formats='heaptop gcdump gclog sqlite'
-	local tools='dotnet-gcdump'
 
 	# bash splits --sort=count into three words.
 	if [[ $word == '=' ]]; then
@@ -30,7 +29,6 @@ _heaptop()
 		;;
 	-h | --help) _heaptop_words "$topics" ;;
 	--format) _heaptop_words "$formats" ;;
-	--compat) _heaptop_words "$tools" ;;
 	-o | --output)
 		[[ -z $word || $word == *.* || -d $word ]] || _heaptop_names \
 			< <(for i in $saves; do printf '%s\n' "$word$i"; done)

@@ -28,7 +28,6 @@ set -l subcommands convert check
 set -l topics keys columns filter json settings sql heaptop-format heaptop-json heaptop-mcp heaptop-remote heaptop-sql heaptop-tutorial heaptop heaptoprc
 set -l saves .heaptop .gcdump .gclog .sqlite
 set -l formats heaptop gcdump gclog sqlite
-set -l tools dotnet-gcdump
 
 complete -c heaptop -n __fish_use_subcommand -a "$subcommands"
 complete -c heaptop -a '(__heaptop_processes)'
@@ -73,7 +72,6 @@ complete -c heaptop -l mine -d 'count only your own types, with the framework ob
 complete -c heaptop -l mymodules -x -d 'your modules: Shop*,Billing; empty: all but the framework\'s'
 complete -c heaptop -s o -l output -r -a '(__heaptop_saves)' -d 'save the heap: FILE.heaptop, .gcdump, .gclog, .sqlite'
 complete -c heaptop -l format -x -a "$formats" -d 'with -o: heaptop, gcdump, gclog or sqlite, not by suffix'
-complete -c heaptop -l compat -x -a "$tools" -d 'print the report of this tool: dotnet-gcdump'
 complete -c heaptop -l force -d 'let -o replace a file; read even a bad .gclog'
 complete -c heaptop -l raw -d 'with -o: uncompressed, to be mapped; twice the size'
 complete -c heaptop -l with -x -d 'with -o: save results, too: distances, retained'

@@ -1,30 +1,20 @@
 #ifndef IO_GCDUMP_FILE_H
 #define IO_GCDUMP_FILE_H
 
-/*
- * Data of a .gcdump that the heap itself does not keep: heap_info.gcdump, in the heap's arena. As
- * large as the file's type table.
- */
+/* The file that a heap was read from, so that it can be copied: heap_info.gcdump, in the heap's
+   arena. */
 #include "io/base/input.h"
 #include "io/base/output.h"
-#include "io/gcdump/graph.h"
+#include "model/heap/builder.h"
 
 struct gcdump_file {
 	bool has_stamp; /* false: not read from a file */
 	struct file_stamp stamp;
 	const char *damage; /* a sentence; NULL: none */
-	/* For report.h, if there is no damage. */
-	int64_t total_bytes; /* as recorded in the file */
-	uint32_t nodes_count, types_count;
-	const uint32_t *counts; /* nodes by type, including pseudo-nodes */
-	const uint8_t *table;   /* names, sizes and modules of types */
-	size_t table_len;
 };
 
-/* Fills heap_info.gcdump; copies `counts` and the table. `stamp` may be NULL.
- */
-bool gcdump_file_keep(const struct gcdump_graph *g, const uint32_t *counts,
-		      const struct file_stamp *stamp, const char *damage, struct heap_builder *b,
+/* Fills heap_info.gcdump. `stamp` and `damage` may be NULL. */
+bool gcdump_file_keep(const struct file_stamp *stamp, const char *damage, struct heap_builder *b,
 		      struct error *err) MUST_USE;
 
 /*

@@ -262,8 +262,7 @@ read_nodes(struct loading *l, struct error *err)
 		return true;
 	return gcdump_nodes_number(&l->nodes, err) && gcdump_nodes_encode(&l->nodes, err) &&
 	       gcdump_roots_read(&l->graph, l->nodes.ids, l->builder, l->progress, err) &&
-	       gcdump_file_keep(&l->graph, l->nodes.counts, l->stamp, damage_of(l), l->builder,
-				err);
+	       gcdump_file_keep(l->stamp, damage_of(l), l->builder, err);
 }
 
 static bool

@@ -391,6 +391,4 @@ gcdump_nodes_clear(struct gcdump_nodes *n)
 	order_free(n);
 	memory_free(n->ids);
 	n->ids = NULL;
-	memory_free(n->counts);
-	n->counts = NULL;
 }

@@ -16,7 +16,6 @@ struct gcdump_nodes {
 	struct preview *preview;
 	node_id *ids;     /* by node; NODE_NONE if it is no object */
 	uint32_t **order; /* node by id, in pieces of CHUNK_NODES */
-	uint32_t *counts; /* nodes by type of the file; last: without a type */
 
 	uint32_t objects_count;
 	uint64_t bytes_count, record_bytes, damaged_count, negative_count;

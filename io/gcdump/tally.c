@@ -40,7 +40,6 @@ survey_add(struct survey *s, uint64_t address, struct error *err)
 struct seen {
 	uint64_t undefined, damaged, negative, bytes, record_bytes;
 	uint32_t objects, damaged_first;
-	uint32_t *counts; /* as gcdump_nodes.counts */
 };
 
 struct tally_run {
@@ -93,7 +92,6 @@ tally_nodes(struct tally_run *run, uint32_t first, uint32_t end, unsigned thread
 		if (end - i > GCDUMP_PREFETCH_NODES)
 			gcdump_graph_prefetch(g, i + GCDUMP_PREFETCH_NODES);
 		kind = gcdump_graph_node(g, i, &node);
-		seen.counts[node.type]++;
 		if (kind >= GCDUMP_PSEUDO)
 			seen.record_bytes += RECORD_MIN_BYTES + node.refs_count;
 		if (kind == GCDUMP_OBJECT)
@@ -165,8 +163,6 @@ seen_add(struct gcdump_nodes *n, const struct seen *seen)
 	n->record_bytes += seen->record_bytes;
 	if (seen->damaged_first < n->damaged_first)
 		n->damaged_first = seen->damaged_first;
-	for (uint32_t i = 0; i < n->graph->types_count; i++)
-		n->counts[i] += seen->counts[i];
 	losses->undefined_nodes += seen->undefined;
 	losses->damaged_nodes += seen->damaged;
 }
@@ -214,12 +210,8 @@ static bool
 tally_run_init(struct tally_run *run, unsigned threads, bool wants_ids, struct error *err)
 {
 	struct gcdump_nodes *n = run->nodes;
-	size_t counts = (size_t)n->graph->types_count + 1;
 
 	n->damaged_first = UINT32_MAX;
-	n->counts = memory_new(counts, sizeof(*n->counts), err);
-	if (!n->counts)
-		return false;
 	if (wants_ids) {
 		n->ids = memory_new(n->graph->nodes_count, sizeof(*n->ids), err);
 		if (!n->ids)
@@ -227,9 +219,8 @@ tally_run_init(struct tally_run *run, unsigned threads, bool wants_ids, struct e
 	}
 	for (unsigned i = 0; i < threads; i++) {
 		run->seen[i].damaged_first = UINT32_MAX;
-		run->seen[i].counts = memory_new(counts, sizeof(uint32_t), err);
 		run->tallies[i] = heap_builder_tally(n->builder, err);
-		if (!run->seen[i].counts || !run->tallies[i])
+		if (!run->tallies[i])
 			return false;
 		if (!wants_ids)
 			continue;
@@ -269,7 +260,6 @@ gcdump_nodes_tally(struct gcdump_nodes *n, bool wants_ids, struct error *err)
 		if (run.surveys[i])
 			memory_free(run.surveys[i]->addresses);
 		memory_free(run.surveys[i]);
-		memory_free(run.seen[i].counts);
 	}
 	return is_good;
 }

@@ -68,7 +68,6 @@ rows='
 --theme o|own|mono
 --theme m|mono|own
 --format gc|gcdump|notes.txt
---compat d|dotnet-gcdump|gcdump
 --help f|filter|keys
 -o heap|heap.gcdump|heap.txt
 --symbols i|inner/|one.gcdump

@@ -77,7 +77,6 @@ lines() {
 	echo "-b types --mine -n 50 $gcdump"
 	echo "-b types --md -n 50 $gcdump"
 	echo "-b objects -f 'size > 1K and retained > 2K' --csv $gcdump"
-	echo "--compat dotnet-gcdump $gcdump"
 	echo "check --max Leaky.Session=0 --where 'count > 1000' $gcdump"
 	echo "check --max Leaky.Session=9000 --max-retained Leaky.Session=1G $gcdump"
 	echo "check --no-findings $gcdump"

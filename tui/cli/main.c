@@ -271,7 +271,7 @@ run(struct options *o)
 		code = run_text_list(&all, o);
 	else if (o->action == ACTION_CHECK)
 		code = run_text_check(&all, o);
-	else if (o->compat || o->output)
+	else if (o->output)
 		code = save_run(&all, o);
 	else if (o->only_keeps_trace)
 		code = save_trace_run(&all, o);
@@ -626,7 +626,7 @@ main(int argc, char **argv)
 		o.batch = "allocations";
 	/* Without a terminal write the events that -o asks for, else print the types or list the
 	   processes. */
-	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat && !o.resumes &&
+	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.resumes &&
 	    !options_given(&o, "linear") && !o.is_tour && !isatty(STDOUT_FILENO)) {
 		if (o.trace)
 			o.only_keeps_trace = true;

@@ -23,7 +23,6 @@ static const struct {
 	{ "list",                  "batch execute output gcs", NULL, " cannot be used with -l, which lists processes" },
 	{ "raw with",              NULL, "heap",                  " is for saving a heap: -o FILE.heaptop" },
 	{ "format",                NULL, "heap",                  " sets the format of a saved heap: -o FILE, or -o-" },
-	{ "compat",                "batch heap list probe check convert", NULL, "--compat prints a report, and nothing else" },
 	{ "check",                 VIEW_OPTIONS " heap mine", NULL, " cannot be used with check, which measures the whole heap" },
 	{ "convert",               VIEW_OPTIONS, NULL,            " cannot be used with convert, which saves the whole heap" },
 	{ "heap",                  VIEW_OPTIONS, NULL,            " cannot be used with -o, which saves the whole heap" },
@@ -41,20 +40,20 @@ static const struct {
 	{ "for stacks no-survival", NULL, "allocations",          " is for recording allocations: -a PID, -b allocations PID" },
 	{ "memory",                "allocations", NULL,           "-m reads memory, but recording allocations needs events" },
 	{ "port origin",           "allocations", NULL,           " cannot be used for allocations, which are of one running process" },
-	{ "allocations",           "gcs list probe check convert heap compat", NULL, " cannot be used with -a, which records allocations" },
+	{ "allocations",           "gcs list probe check convert heap", NULL, " cannot be used with -a, which records allocations" },
 	{ "verbose min-pause",     NULL, "gcs",                   " is for collections: -g" },
 	{ "gcs",                   "sort filter execute output", NULL, " cannot be used with -g, which prints collections as they end" },
 	{ RULES " baseline junit allow", NULL, "check",                 "rules are for check: heaptop check --max 'TYPE=0' FILE" },
 	{ "check",                 NULL, RULES,                   "check wants a rule such as --max 'Leaky.Session=0'; --help lists them" },
 	{ "allow",                 NULL, FINDINGS,                "--allow is for findings: check --no-findings --allow KINDS" },
-	{ "mcp",                   "list probe check convert heap trace gcs allocations port resume tour compat linear origin " VIEW_OPTIONS, NULL, " cannot be used with --mcp, which answers the requests of a client" },
+	{ "mcp",                   "list probe check convert heap trace gcs allocations port resume tour linear origin " VIEW_OPTIONS, NULL, " cannot be used with --mcp, which answers the requests of a client" },
 	{ "mcp",                   "pid", "allow-capture",        "--mcp captures from a process only with --allow-capture" },
 	{ "allow-capture",         NULL, "mcp",                   "--allow-capture is for --mcp" },
 	{ "host via",              "port probe mcp resume tour agent symbols start", NULL, " cannot be used for processes elsewhere: --via, HOST:PID" },
 	{ "host via",              "trace", "allocations",        "the events of a heap walk elsewhere cannot be saved: -o FILE.heaptop saves the heap" },
-	{ "agent",                 "list probe check convert heap trace gcs allocations port resume tour compat linear mcp names " VIEW_OPTIONS, NULL, " cannot be used with --agent, which answers another heaptop" },
+	{ "agent",                 "list probe check convert heap trace gcs allocations port resume tour linear mcp names " VIEW_OPTIONS, NULL, " cannot be used with --agent, which answers another heaptop" },
 	{ "tour",                  "names port batch output gcs allocations list probe check convert", NULL, "--tour opens its own dumps and takes nothing else" },
-	{ "resume",                "list probe check convert batch heap port gcs allocations compat", NULL, "--resume is for the screen and cannot be used with -b, -o, -g, -l, --port and the like" },
+	{ "resume",                "list probe check convert batch heap port gcs allocations", NULL, "--resume is for the screen and cannot be used with -b, -o, -g, -l, --port and the like" },
 };
 /* clang-format on */
 
@@ -117,7 +116,6 @@ static const struct {
 	const char *option, *words, *text;
 } choices[] = {
 	{ "format", "heaptop gcdump gclog sqlite", "--format knows heaptop, gcdump, gclog and sqlite," },
-	{ "compat", "dotnet-gcdump",        "--compat knows dotnet-gcdump," },
 	{ "with",   "distances retained",   "--with knows distances, and retained, which has both;" },
 };
 /* clang-format on */

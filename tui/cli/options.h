@@ -54,7 +54,6 @@ struct options {
 	bool is_tour;             /* --tour */
 	const char *output;       /* -o: file for the heap; or NULL */
 	const char *save_format;  /* --format; NULL: by the suffix of `output` */
-	const char *compat;       /* tool whose report is printed; or NULL */
 	bool may_replace;         /* --force */
 	bool is_raw;              /* uncompressed, see io/heaptop/heaptop.h */
 	const char *with;         /* save "distances" or "retained" too; or NULL */

@@ -1,6 +1,5 @@
 #include "tui/cli/save.h"
 #include "io/formats/heap_writer.h"
-#include "io/gcdump/report.h"
 #include "model/sql/database.h"
 #include "tui/cli/outcome.h"
 #include "tui/cli/save_database.h"
@@ -95,17 +94,7 @@ how_to_save(const struct options *o, const struct session *s)
 	return how;
 }
 
-/* --compat=dotnet-gcdump */
-static bool
-write_report(struct output *to, const struct heap *h, const struct saved_how *how,
-	     char note[HEAP_WRITER_NOTE_BYTES], struct progress *progress, struct error *err)
-{
-	(void)how, (void)note;
-	return gcdump_report(to, h, progress, err);
-}
-static const struct heap_writer report = { .write = write_report };
-
-/* Write the heap, or a report of it, to the output. */
+/* Writes the heap to the output. */
 static bool
 write_output(struct session *s, const struct options *o, char note[HEAP_WRITER_NOTE_BYTES],
 	     struct error *err)
@@ -113,8 +102,6 @@ write_output(struct session *s, const struct options *o, char note[HEAP_WRITER_N
 	struct saved_how how = how_to_save(o, s);
 	struct facts facts;
 
-	if (o->compat)
-		return write_heap(&report, "-", o->may_replace, s->heap, &how, note, NULL, err);
 	if (!save_database_is_wanted(o))
 		return write_heap(heap_writer_of(o->output, o->save_format), o->output,
 				  o->may_replace, s->heap, &how, note, NULL, err);
@@ -127,7 +114,7 @@ write_output(struct session *s, const struct options *o, char note[HEAP_WRITER_N
 int
 save_run(struct snapshots *all, const struct options *o)
 {
-	unsigned needs = o->compat ? (unsigned)NEED_OBJECTS : needs_of_save(o);
+	unsigned needs = needs_of_save(o);
 	struct session *s = all->sessions[0];
 	char note[HEAP_WRITER_NOTE_BYTES] = "";
 	struct error err;
@@ -135,7 +122,7 @@ save_run(struct snapshots *all, const struct options *o)
 
 	error_clear(&err);
 	/* The types of a truncated heap can still be saved. */
-	if (session_require(s, needs, &err) || (s->has_only_types && !o->compat))
+	if (session_require(s, needs, &err) || s->has_only_types)
 		error_clear(&err);
 	else
 		code = outcome_of_load(s, exit_code_of_load(&err), &err);

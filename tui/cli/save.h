@@ -2,7 +2,7 @@
 #define TUI_CLI_SAVE_H
 
 /*
- * Writes files: heaps (-o, convert, :save), reports (--compat), and what is printed from the
+ * Writes files: heaps (-o, convert, :save), and what is printed from the
  * screen. A file gets its name when it is complete.
  */
 #include "tui/cli/options.h"
@@ -12,7 +12,7 @@
 bool save_has_format(const char *path);
 /* Check that all output can be written, before a process is captured. */
 bool save_can_write(const struct options *o, struct error *err) MUST_USE;
-/* Save the first heap, or print its report. Returns an exit code. */
+/* Saves the first heap. Returns an exit code. */
 int save_run(struct snapshots *all, const struct options *o);
 /* Captures a process only to keep its events, for -o FILE.nettrace without a screen. */
 int save_trace_run(struct snapshots *all, const struct options *o);
