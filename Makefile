@@ -251,13 +251,14 @@ NOT_EMULATED = test_clr_cores test_clr_damage test_clr_smash test_clr_roots \
 	test_heap test_heap_stream test_names test_order
 static-arm64: | build-arm64/has-arm64
 	@$(MAKE) static $(ARM64)
-check-arm64: static-arm64 $(BUILD)/heaptop
+check-arm64: $(BUILD)/heaptop | build-arm64/has-arm64
+	@$(MAKE) static $(ARM64) CFLAGS=-O1
 	@for view in $(ARM64_ANSWERS); do for heap in tests/data/leaky-10*.gcdump*; do \
 		$(BUILD)/heaptop -b $$view --csv $$heap >build-arm64/here 2>&1; \
 		qemu-aarch64 build-arm64/heaptop-static -b $$view --csv $$heap >build-arm64/there 2>&1; \
 		cmp build-arm64/here build-arm64/there || exit 1; done; done
 	@echo "not under an emulator: $(NOT_EMULATED)"
-	@$(MAKE) check $(ARM64) $(ARM64_TESTS)
+	@$(MAKE) check $(ARM64) CFLAGS=-O1 $(ARM64_TESTS)
 $(BUILD)/heaptop-emulated: $(BUILD)/heaptop
 	@printf '#!/bin/sh\nexec $(EMULATOR) $(abspath $<) "$$@"\n' >$@ && chmod +x $@
 
