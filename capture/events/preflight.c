@@ -16,7 +16,6 @@
  */
 enum {
 	BYTES_AN_OBJECT = 40, /* or of its references: five of 8 bytes */
-	EVENTS_SHARE = 2,     /* bytes of events for one of objects, at most */
 	NS_AN_OBJECT = 250,
 	PAUSE_MIN_MS = 10,
 	EVENT_BYTES_AN_OBJECT = 48, /* including its references */

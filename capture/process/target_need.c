@@ -8,7 +8,6 @@
  * heap take at most twice its size, so that a larger buffer is never filled.
  */
 enum {
-	EVENTS_SHARE = 2, /* multiple of its private memory */
 	TABLES_SHARE = 8,
 	RESERVE_SHARE = 8,
 };

@@ -10,6 +10,8 @@
 
 /* With a smaller buffer events are lost, which costs another collection. */
 enum { TARGET_BUFFER_MIN_MB = 64 };
+/* The events of a walk take at most this multiple of the bytes of objects of ordinary size. */
+enum { EVENTS_SHARE = 2 };
 
 /*
  * The largest buffer, up to `wanted_mb`, with which a walk fits; TARGET_BUFFER_MIN_MB if none does.
