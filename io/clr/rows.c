@@ -313,7 +313,7 @@ clr_rows_of_value(struct clr_contents *c, const struct clr_plan *plan, uint64_t 
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Refuse to say that an object has no fields if its class is absent, which would name them. */
+/* Refuses to say that an object has no fields if its class is absent, which would name them. */
 static bool
 has_class(const struct clr_contents *c, const struct clr_object *o, struct error *err)
 {

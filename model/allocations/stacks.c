@@ -187,7 +187,7 @@ compare_places(const void *a, const void *b)
 	return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Sort nodes by parent, and those of a parent by bytes. Node 0, the root, has no parent. */
+/* Sorts nodes by parent, and those of a parent by bytes. Node 0, the root, has no parent. */
 static bool
 sort_nodes(struct making *m, struct error *err)
 {

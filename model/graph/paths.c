@@ -123,7 +123,7 @@ known_root(struct paths *p, node_id node)
 
 enum verdict { VERDICT_NO, VERDICT_YES, VERDICT_FAILED };
 
-/* Check whether the rest of the path that reach.h knows avoids the prefix. */
+/* Checks whether the rest of the path that reach.h knows avoids the prefix. */
 static enum verdict
 known_rest_is_clear(struct paths *p, uint32_t place)
 {
@@ -247,7 +247,7 @@ least_cost(const struct paths *p, const struct paths_place *place, node_id refer
 	    prefix, paths_cost(prefix, steps) > most ? steps : upward_guess(&p->up, referrer));
 }
 
-/* Find the next referrer that allows a path of the current cost. */
+/* Finds the next referrer that allows a path of the current cost. */
 static bool
 next_branch(struct paths *p, struct paths_task *task, node_id *referrer)
 {
@@ -391,7 +391,7 @@ start_tier(struct paths *p, uint8_t tier, bool is_guided)
 	return paths_task_add(p, &first, upward_guess(&p->up, p->places[0].node));
 }
 
-/* Start the next tier that has roots. Returns false if there is none. */
+/* Starts the next tier that has roots. Returns false if there is none. */
 static bool
 start_next_tier(struct paths *p, bool *is_ok)
 {

@@ -214,7 +214,7 @@ paths_detour_start(struct paths *p, uint32_t task)
 	return true;
 }
 
-/* Record that all objects met only lead back to the prefix. */
+/* Records that all objects met only lead back to the prefix. */
 static bool
 note_dead(struct paths *p, uint32_t parent)
 {

@@ -381,7 +381,7 @@ chunk_weight(const struct heap *h, uint32_t chunk)
 	return h->chunks[chunk].offsets[(last & (CHUNK_NODES - 1)) >> BLOCK_SHIFT] + CHUNK_NODES;
 }
 
-/* Make shares with about equally many references, since large arrays
+/* Makes shares with about equally many references, since large arrays
    cluster. */
 static void
 shares_plan(struct job *job, uint32_t chunks_count, uint32_t wanted)

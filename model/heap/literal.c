@@ -101,7 +101,7 @@ lay_out(enum real kind, const char *text, char out[LITERAL_BYTES])
 		snprintf(out, LITERAL_BYTES, "%s%.*s.%s", sign, point, digits, digits + point);
 }
 
-/* Find the shortest digits that read back as the same number. */
+/* Finds the shortest digits that read back as the same number. */
 static bool
 write_real(double value, enum real kind, char *out)
 {
@@ -351,7 +351,7 @@ write_guid(const uint8_t *b, size_t len, char *out)
 	return true;
 }
 
-/* Write a day of the proleptic Gregorian calendar; day 0 is 0001-01-01. */
+/* Writes a day of the proleptic Gregorian calendar; day 0 is 0001-01-01. */
 static void
 write_day(uint64_t day, char out[LITERAL_BYTES])
 {
@@ -368,7 +368,7 @@ write_day(uint64_t day, char out[LITERAL_BYTES])
 		 (unsigned)day_of_month);
 }
 
-/* Write "22:06:05", and a fraction without trailing zeros. */
+/* Writes "22:06:05", and a fraction without trailing zeros. */
 static void
 write_clock(uint64_t ticks, char out[LITERAL_BYTES])
 {
@@ -384,7 +384,7 @@ write_clock(uint64_t ticks, char out[LITERAL_BYTES])
 		snprintf(out + strlen(out), 16, ".%0*u", digits, fraction);
 }
 
-/* Write ticks of 100 ns since 0001-01-01, and a suffix. */
+/* Writes ticks of 100 ns since 0001-01-01, and a suffix. */
 static bool
 write_moment(uint64_t ticks, const char *suffix, char out[LITERAL_BYTES])
 {
@@ -424,7 +424,7 @@ literal_write_offset(uint64_t utc_data, int32_t offset_minutes, char out[LITERAL
 	return ticks >= 0 && write_moment((uint64_t)ticks, suffix, out);
 }
 
-/* Write a time span: "-1.02:03:04.5". */
+/* Writes a time span: "-1.02:03:04.5". */
 static bool
 write_time_span(const uint8_t *bytes, size_t len, char *out)
 {

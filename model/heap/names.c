@@ -282,7 +282,7 @@ push_name(struct spelling *s, const struct token *name)
 		push(s, PIECE_TEXT, name->start, name->end);
 }
 
-/* Write the compiler's own spelling; events have "[]" for "<>". */
+/* Writes the compiler's own spelling; events have "[]" for "<>". */
 static void
 push_made_raw(struct spelling *s, const struct token *made)
 {
@@ -374,7 +374,7 @@ push_method(struct spelling *s, const struct type_shape *shape, const char *star
 	push_text(s, "()");
 }
 
-/* Push "closure in Outer (c__DisplayClass1_0)" or "lambdas in Outer". */
+/* Pushes "closure in Outer (c__DisplayClass1_0)" or "lambdas in Outer". */
 static void
 push_group(struct spelling *s, const struct type_shape *shape, const struct made *m,
 	   const struct made_name *made)

@@ -162,7 +162,7 @@ measure_slice(void *context, uint64_t part, unsigned thread, struct error *err)
 	return true;
 }
 
-/* Make items: half of each key, relative to the smallest or largest, and the id. */
+/* Makes items: half of each key, relative to the smallest or largest, and the id. */
 static bool
 load_slice(void *context, uint64_t part, unsigned thread, struct error *err)
 {

@@ -84,7 +84,7 @@ run_begin(struct heap_stream *s, struct error *err)
 	return true;
 }
 
-/* Set a mark at which a thread can begin to read. */
+/* Sets a mark at which a thread can begin to read. */
 static bool
 mark_place(struct heap_stream *s, struct error *err)
 {

@@ -75,7 +75,7 @@ compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Split into lines without the header, and sort them. */
+/* Split into lines without the header, and sorts them. */
 static size_t
 sort_lines(char *text, char ***lines)
 {
