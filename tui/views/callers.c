@@ -192,7 +192,8 @@ callers_open(struct view *v, struct error *err)
 
 	if (!state || !recording_view_open(&state->source, v->session, err))
 		return false;
-	snprintf(v->title, sizeof v->title, "%s %.200s", v->ops->command.name, v->target.topic);
+	snprintf(v->title, sizeof v->title, "%s%s%.200s", v->ops->command.name,
+		 *v->target.topic ? " " : "", v->target.topic);
 	return true;
 }
 
