@@ -20,7 +20,7 @@ enum {
 
 /* --- chains as text ------------------------------------------------------ */
 
-struct text {
+struct chain_line {
 	char bytes[CHAIN_BYTES];
 	size_t len, room;
 	bool is_full;
@@ -28,7 +28,7 @@ struct text {
 
 /* Append a text, or an ellipsis once a text does not fit. */
 static void
-text_add(struct text *t, const char *what)
+chain_add(struct chain_line *t, const char *what)
 {
 	static const char more[] = " …";
 	size_t len = strlen(what);
@@ -60,7 +60,8 @@ write_nameless(const struct heap *h, const struct async_item *item, const char *
 
 /* Append a call or task. A promise is the task of the call before it: only the call is named. */
 static void
-text_add_item(struct text *t, const struct heap *h, const struct async_item *item, bool is_brief)
+chain_add_item(struct chain_line *t, const struct heap *h, const struct async_item *item,
+	       bool is_brief)
 {
 	const struct type *type = heap_type(h, item->node);
 	const char *name = is_brief ? type->short_name : type->name;
@@ -75,10 +76,10 @@ text_add_item(struct text *t, const struct heap *h, const struct async_item *ite
 		name = nameless;
 	}
 	if (t->len)
-		text_add(t, " ← ");
-	text_add(t, name);
+		chain_add(t, " ← ");
+	chain_add(t, name);
 	if (item->is_completed)
-		text_add(t, " (completed)");
+		chain_add(t, " (completed)");
 }
 
 static const char *
@@ -93,11 +94,12 @@ chain_text(const struct heap *h, const struct async_calls *c, const struct async
 	};
 	struct async_walk w = async_walk_of(&c->chains[g->chains_first]);
 	const struct async_item *item;
-	struct text t = { .room = a->used_bytes < TEXTS_BYTES ? CHAIN_BYTES : CHAIN_BYTES_THEN };
+	struct chain_line t = { .room =
+				    a->used_bytes < TEXTS_BYTES ? CHAIN_BYTES : CHAIN_BYTES_THEN };
 
 	while ((item = async_walk_next(c, &w)))
-		text_add_item(&t, h, item, is_brief);
-	text_add(&t, ends[w.end]);
+		chain_add_item(&t, h, item, is_brief);
+	chain_add(&t, ends[w.end]);
 	return arena_printf(a, err, "%s", t.bytes);
 }
 

@@ -1,12 +1,114 @@
 #include "model/base/text.h"
 #include "model/base/glyph.h"
+#include "model/base/utf8.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { UNIT_BYTES = 3 }; /* "GiB", "µs", also "of" */
+enum {
+	UNIT_BYTES = 3, /* "GiB", "µs", also "of" */
+	TEXT_MIN = 128  /* bytes of a growing text at first */
+};
+#define MORE "…"
+
+/* --- building a text ----------------------------------------------------- */
+
+struct text
+text_in(char *buffer, size_t size)
+{
+	*buffer = '\0';
+	return (struct text){ .bytes = buffer, .size = size };
+}
+
+struct text
+text_in_arena(struct arena *a)
+{
+	static char none[1];
+
+	return (struct text){ .bytes = none, .arena = a };
+}
+
+/* Puts an ellipsis after the last whole character of a buffer that is full. */
+static void
+text_cut(struct text *t)
+{
+	size_t end = t->size < sizeof MORE ? 0 : t->size - sizeof MORE, at = end;
+
+	t->is_cut = true;
+	t->len = t->size ? t->size - 1 : 0;
+	if (t->size < sizeof MORE)
+		return;
+	while (at > 0 && ((unsigned char)t->bytes[at - 1] & 0xc0) == 0x80)
+		at--;
+	if (at > 0 && utf8_bytes_to_follow((unsigned char)t->bytes[at - 1]) > (int)(end - at))
+		end = at - 1;
+	memcpy(t->bytes + end, MORE, sizeof MORE);
+	t->len = end + sizeof MORE - 1;
+}
 
 static bool
-text_add(char *out, size_t out_size, size_t *len, const char *bytes, size_t count)
+text_grow(struct text *t, size_t more)
+{
+	size_t size = 2 * (t->len + more) + TEXT_MIN;
+	struct error ignored = { 0 };
+	char *bytes = t->arena ? arena_take(t->arena, size, 1, &ignored) : NULL;
+
+	if (!bytes)
+		return false;
+	memcpy(bytes, t->bytes, t->len);
+	t->bytes = bytes;
+	t->size = size;
+	return true;
+}
+
+void
+text_vaddf(struct text *t, const char *format, va_list args)
+{
+	va_list again;
+	size_t len;
+
+	if (t->is_cut)
+		return;
+	va_copy(again, args);
+	len = (size_t)vsnprintf(t->bytes + t->len, t->size - t->len, format, args);
+	if (len < t->size - t->len)
+		t->len += len;
+	else if (text_grow(t, len))
+		t->len += (size_t)vsnprintf(t->bytes + t->len, len + 1, format, again);
+	else
+		text_cut(t);
+	va_end(again);
+}
+
+void
+text_add(struct text *t, const char *piece)
+{
+	text_addf(t, "%s", piece);
+}
+
+void
+text_addf(struct text *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_vaddf(t, format, args);
+	va_end(args);
+}
+
+void
+text_shorten(struct text *t, size_t len)
+{
+	if (len >= t->len)
+		return;
+	t->len = len;
+	t->bytes[len] = '\0';
+	t->is_cut = false;
+}
+
+/* --- texts on a screen --------------------------------------------------- */
+
+static bool
+append(char *out, size_t out_size, size_t *len, const char *bytes, size_t count)
 {
 	if (count >= out_size - *len)
 		return false;
@@ -51,7 +153,7 @@ text_fit(const char *text, int width, char *out, size_t out_size)
 	if (width <= 0)
 		return out;
 	if (whole <= width) {
-		if (text_add(out, out_size, &len, text, strlen(text)))
+		if (append(out, out_size, &len, text, strlen(text)))
 			return out;
 		width = whole - 1; /* `out` is too small: shorten anyway */
 	}
@@ -61,9 +163,9 @@ text_fit(const char *text, int width, char *out, size_t out_size)
 	tail = text_head(text, skip, &taken);
 	if (taken < skip) /* half of a wide character */
 		tail += text_head(text + tail, 2, &taken);
-	text_add(out, out_size, &len, text, head);
-	text_add(out, out_size, &len, "\xe2\x80\xa6", 3);
-	text_add(out, out_size, &len, text + tail, strlen(text + tail));
+	append(out, out_size, &len, text, head);
+	append(out, out_size, &len, "\xe2\x80\xa6", 3);
+	append(out, out_size, &len, text + tail, strlen(text + tail));
 	return out;
 }
 

@@ -2,12 +2,31 @@
 #define MODEL_BASE_TEXT_H
 
 /*
- * Texts on a screen: their width, shortening, line breaks, and removal of unsafe characters.
- * Beginnings and ends of any texts.
+ * Texts that are built piece by piece. Texts on a screen: their width, shortening, line breaks, and
+ * removal of unsafe characters. Beginnings and ends of any texts.
  */
-#include <stdbool.h>
-#include <stddef.h>
+#include "model/base/arena.h"
+#include <stdarg.h>
 #include <string.h>
+
+/*
+ * A text to which pieces are added: in a buffer, where what does not fit becomes "…" after the last
+ * whole character, or in an arena, where it grows. If the arena has no memory, the text ends there.
+ */
+struct text {
+	char *bytes; /* always terminated */
+	size_t len, size;
+	struct arena *arena; /* NULL: a buffer of `size` */
+	bool is_cut;         /* nothing more is added */
+};
+/* Begin an empty text; `size` is not 0. */
+struct text text_in(char *buffer, size_t size);
+struct text text_in_arena(struct arena *a);
+void text_add(struct text *t, const char *piece);
+void text_addf(struct text *t, const char *format, ...) PRINTF_LIKE(2, 3);
+void text_vaddf(struct text *t, const char *format, va_list args) PRINTF_LIKE(2, 0);
+/* Removes what comes after the first `len` bytes. */
+void text_shorten(struct text *t, size_t len);
 
 static inline bool
 text_begins(const char *text, const char *begin)

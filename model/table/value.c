@@ -170,34 +170,23 @@ value_generation(struct value *v, enum generation gen)
 	v->has_number = true;
 }
 
-/* Remove a partial character that vsnprintf() left at the end. */
-static void
-drop_broken_tail(char *text)
+struct text
+value_begin_text(struct value *v, enum style style)
 {
-	size_t len = strlen(text), at = len;
-
-	while (at > 0 && ((unsigned char)text[at - 1] & 0xc0) == 0x80)
-		at--;
-	if (at > 0 && utf8_bytes_to_follow((unsigned char)text[at - 1]) > (int)(len - at))
-		text[at - 1] = '\0';
+	value_start(v, VALUE_TEXT, style);
+	v->text = v->buffer;
+	return text_in(v->buffer, sizeof v->buffer);
 }
 
 void
 value_printf(struct value *v, enum style style, const char *format, ...)
 {
+	struct text t = value_begin_text(v, style);
 	va_list args;
-	int len;
 
-	value_start(v, VALUE_TEXT, style);
 	va_start(args, format);
-	len = vsnprintf(v->buffer, sizeof v->buffer, format, args);
+	text_vaddf(&t, format, args);
 	va_end(args);
-	if (len >= (int)sizeof v->buffer) {
-		v->buffer[sizeof v->buffer - 4] = '\0';
-		drop_broken_tail(v->buffer);
-		memcpy(v->buffer + strlen(v->buffer), "…", sizeof "…");
-	}
-	v->text = v->buffer;
 }
 
 void

@@ -6,6 +6,7 @@
  * "12.3%", CSV has 1234567 and 0.123456. Cell functions fill values and never format numbers
  * themselves.
  */
+#include "model/base/text.h"
 #include "model/heap/heap.h"
 #include "model/table/style.h"
 
@@ -77,6 +78,8 @@ void value_change_bytes(struct value *v, uint64_t before, uint64_t after);
 void value_text(struct value *v, enum style style, const char *text);
 /* Formats into the value's buffer, at most VALUE_TEXT_BYTES. */
 void value_printf(struct value *v, enum style style, const char *format, ...) PRINTF_LIKE(3, 4);
+/* Begins a text that is built in the value's buffer. */
+struct text value_begin_text(struct value *v, enum style style);
 
 bool value_is_number(const struct value *v); /* numbers are right-aligned */
 /* Returns the sort key of a number: decreases come before 0. */

@@ -14,14 +14,14 @@
 enum { TEXT_BYTES = CLIPBOARD_TEXT_MAX, WAY_END = 24, NAME_COLUMNS = 256 };
 
 /* A text buffer. Control characters are removed; what does not fit is cut. */
-struct text {
+struct copied {
 	char *out;
 	size_t size, len;
 };
 
-static void PRINTF_LIKE(2, 3) add(struct text *t, const char *format, ...);
+static void PRINTF_LIKE(2, 3) add(struct copied *t, const char *format, ...);
 static void
-add(struct text *t, const char *format, ...)
+add(struct copied *t, const char *format, ...)
 {
 	char piece[8 * 1024];
 	va_list args;
@@ -34,7 +34,7 @@ add(struct text *t, const char *format, ...)
 }
 
 static void
-end_line(struct text *t)
+end_line(struct copied *t)
 {
 	if (t->len + 1 < t->size)
 		strcpy(t->out + t->len++, "\n");
@@ -44,7 +44,7 @@ end_line(struct text *t)
 
 /* Add "Leaky.Session 7fe01c001d70", even if names on the screen are short. */
 static void
-add_node(struct text *t, const struct heap *h, node_id n)
+add_node(struct copied *t, const struct heap *h, node_id n)
 {
 	char address[24], name[4 * NAME_COLUMNS + 1];
 
@@ -54,7 +54,7 @@ add_node(struct text *t, const struct heap *h, node_id n)
 
 /* Add "Leaky.Session: Count 5,001, Size 440,088 B (types of leaky.gcdump)". */
 static bool
-row_text(const struct view *v, const struct row *row, struct text *t)
+row_text(const struct view *v, const struct row *row, struct copied *t)
 {
 	const struct column *name = table_name_column(v->ops->table);
 	char out[VALUE_TEXT_BYTES];
@@ -81,7 +81,7 @@ row_text(const struct view *v, const struct row *row, struct text *t)
 }
 
 static bool
-name_text(const struct view *v, const struct row *row, struct text *t)
+name_text(const struct view *v, const struct row *row, struct copied *t)
 {
 	char out[VALUE_TEXT_BYTES];
 	struct value value;
@@ -96,7 +96,7 @@ name_text(const struct view *v, const struct row *row, struct text *t)
 }
 
 static bool
-address_text(const struct view *v, const struct row *row, struct text *t)
+address_text(const struct view *v, const struct row *row, struct copied *t)
 {
 	char address[24];
 
@@ -107,7 +107,7 @@ address_text(const struct view *v, const struct row *row, struct text *t)
 }
 
 static bool
-why_text(const struct view *v, const struct row *row, struct text *t)
+why_text(const struct view *v, const struct row *row, struct copied *t)
 {
 	const struct session *s = v->session;
 	char why[4096], size[FORMAT_BYTES];
@@ -136,7 +136,7 @@ find_steps(const struct reach *r, node_id n, node_id steps[2 * WAY_END])
 
 /* Add a line for each step, the root first. */
 static bool
-way_text(const struct view *v, const struct row *row, struct text *t)
+way_text(const struct view *v, const struct row *row, struct copied *t)
 {
 	const struct session *s = v->session;
 	char text[VALUE_TEXT_BYTES], size[FORMAT_BYTES];
@@ -173,7 +173,7 @@ const char *const copy_parts[COPY_KINDS + 1] = {
 };
 static const struct {
 	const char *help;
-	bool (*text)(const struct view *v, const struct row *row, struct text *t);
+	bool (*text)(const struct view *v, const struct row *row, struct copied *t);
 } kinds[COPY_KINDS] = {
 	/* clang-format off */
 	[COPY_ROW]     = { "the row with the titles of its columns", row_text },
@@ -187,7 +187,7 @@ static const struct {
 bool
 copy_text(const struct view *v, enum copy_what what, char *out, size_t out_size)
 {
-	struct text t = { out, out_size, 0 };
+	struct copied t = { out, out_size, 0 };
 	struct row row;
 
 	out[0] = '\0';

@@ -39,7 +39,7 @@ run_text_list(struct snapshots *all, struct options *o)
 	return say_error(NULL, &err, batch_list(all->sessions[0], o, stdout, &err));
 }
 
-struct text {
+struct text_run {
 	char *bytes;
 	size_t len;
 };
@@ -47,7 +47,7 @@ struct text {
 static bool
 print_text(void *context, FILE *to, struct error *err)
 {
-	const struct text *text = context;
+	const struct text_run *text = context;
 
 	(void)err;
 	fwrite(text->bytes, 1, text->len, to);
@@ -58,7 +58,7 @@ int
 run_text_check(struct snapshots *all, const struct options *o)
 {
 	struct check c = o->check;
-	struct text xml = { 0 };
+	struct text_run xml = { 0 };
 	FILE *junit = open_memstream(&xml.bytes, &xml.len);
 	struct error err;
 	bool is_whole;

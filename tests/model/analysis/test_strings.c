@@ -44,7 +44,7 @@ TEST(has_the_published_values)
 
 /* --- against all pairs ---------------------------------------------------- */
 
-struct text {
+struct made_text {
 	uint64_t address;
 	uint16_t *units;
 	uint32_t count;
@@ -53,7 +53,7 @@ struct text {
 
 /* Mostly short, of two letters; some longer than what is read at once. */
 static void
-choose_text(struct made_contents *m, struct text *t)
+choose_text(struct made_contents *m, struct made_text *t)
 {
 	bool is_long = made_contents_random(m, 200) == 0;
 
@@ -69,7 +69,7 @@ choose_text(struct made_contents *m, struct text *t)
 }
 
 static bool
-is_equal(const struct text *a, const struct text *b)
+is_equal(const struct made_text *a, const struct made_text *b)
 {
 	return a->is_readable && b->is_readable && a->count == b->count &&
 	       !memcmp(a->units, b->units, a->count * sizeof(*a->units));
@@ -78,7 +78,8 @@ is_equal(const struct text *a, const struct text *b)
 /* How often the text is there, and how often dead; whether this is the first
    of them. */
 static bool
-count_equal(const struct text *texts, size_t which, bool only_live, uint32_t *count, uint32_t *dead)
+count_equal(const struct made_text *texts, size_t which, bool only_live, uint32_t *count,
+	    uint32_t *dead)
 {
 	bool is_first = true;
 
@@ -94,8 +95,8 @@ count_equal(const struct text *texts, size_t which, bool only_live, uint32_t *co
 }
 
 /* The first of them that lives; where none does, this one. */
-static const struct text *
-subject_of(const struct text *texts, size_t which)
+static const struct made_text *
+subject_of(const struct made_text *texts, size_t which)
 {
 	for (size_t i = 0; i < STRINGS; i++)
 		if (is_equal(&texts[i], &texts[which]) && texts[i].is_kept)
@@ -104,7 +105,7 @@ subject_of(const struct text *texts, size_t which)
 }
 
 static uint32_t
-group_at(const struct heap *h, const struct strings *s, const struct text *t)
+group_at(const struct heap *h, const struct strings *s, const struct made_text *t)
 {
 	node_id n = heap_find(h, t->address);
 	uint32_t i = 0;
@@ -116,8 +117,8 @@ group_at(const struct heap *h, const struct strings *s, const struct text *t)
 }
 
 static void
-check_nodes(const struct heap *h, const struct strings *s, uint32_t group, const struct text *texts,
-	    size_t which, bool only_live)
+check_nodes(const struct heap *h, const struct strings *s, uint32_t group,
+	    const struct made_text *texts, size_t which, bool only_live)
 {
 	struct error err = { 0 };
 	node_id *nodes = strings_of_group(s, group, &err);
@@ -132,7 +133,7 @@ check_nodes(const struct heap *h, const struct strings *s, uint32_t group, const
 }
 
 static void
-check_groups(const struct heap *h, const struct reach *reach, const struct text *texts,
+check_groups(const struct heap *h, const struct reach *reach, const struct made_text *texts,
 	     bool only_live)
 {
 	struct error err = { 0 };
@@ -171,7 +172,7 @@ static void
 check_heap(uint64_t seed)
 {
 	struct made_contents *m = made_contents_new(seed);
-	struct text *texts = calloc(STRINGS, sizeof(*texts));
+	struct made_text *texts = calloc(STRINGS, sizeof(*texts));
 	size_t lost = STRINGS - made_contents_random(m, 3);
 	struct error err = { 0 };
 	const struct reach *reach;
@@ -179,7 +180,7 @@ check_heap(uint64_t seed)
 
 	assert_non_null(texts);
 	for (size_t i = 0; i < STRINGS; i++) {
-		struct text *t = &texts[i];
+		struct made_text *t = &texts[i];
 
 		choose_text(m, t);
 		t->address = made_contents_put(m, MADE_TEXT, t->units, t->count, t->is_kept);

@@ -178,14 +178,14 @@ TEST(knows_the_calendar)
 	}
 }
 
-struct text {
+struct literal_text {
 	uint16_t units[16];
 	size_t count, size;
 	bool is_cut;
 	const char *wanted;
 };
 
-static const struct text texts[] = {
+static const struct literal_text texts[] = {
 	{ { 0 }, 0, 64, false, "\"\"" },
 	{ { 'a', '"', '\'', '\n', 0x1b }, 5, 64, false, "\"a\\\"'\\n\\u001B\"" },
 	{ { 0xd83d, 0xde00, 0xd83d }, 3, 64, false, "\"😀\\uD83D\"" },
@@ -199,7 +199,7 @@ static const struct text texts[] = {
 TEST(writes_texts)
 {
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
-		const struct text *t = &texts[i];
+		const struct literal_text *t = &texts[i];
 		char out[64] = "not written";
 		size_t len = literal_write_text(t->units, t->count, t->is_cut, out, t->size);
 
