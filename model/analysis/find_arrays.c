@@ -212,14 +212,14 @@ report_collections(struct arrays *a, struct error *err)
 
 		if (!holder->count || !is_worth_reporting(f, t, holder))
 			continue;
-		out = finder_add(f, FINDING_COLLECTION, err);
+		out = finder_add(f, &finding_collection, err);
 		if (!out)
 			return false;
 		out->type = t;
 		out->count = holder->count;
-		out->whole = f->heap->types[t].count;
+		out->all_count = f->heap->types[t].count;
 		out->subject = collection_of(f, holder->array);
-		out->other_type = heap_type_of(f->heap, out->subject);
+		out->holder_type = heap_type_of(f->heap, out->subject);
 		if (!list_elements(a, out, t, holder, err))
 			return false;
 		if (progress_is_cancelled(f->progress))
@@ -276,13 +276,13 @@ report_empty(void *context, const struct members *m, uint32_t from, uint32_t end
 	if (!a->has_references[arrays[from].key] ||
 	    (elements - used) * pointer_bytes(f->heap) < f->much)
 		return true;
-	out = finder_add(f, FINDING_ARRAY, err);
+	out = finder_add(f, &finding_array, err);
 	if (!out)
 		return false;
 	out->type = (type_id)arrays[from].key;
 	out->subject = arrays[from].node;
 	out->count = used;
-	out->whole = elements;
+	out->all_count = elements;
 	return finding_set_members(f, out, m, from, end, err);
 }
 
@@ -323,7 +323,7 @@ arrays_init(struct arrays *a, struct finder *f, struct error *err)
 	return a->holders && a->has_references;
 }
 
-bool
+static bool
 find_in_arrays(struct finder *f, struct error *err)
 {
 	const struct node_list *arrays = &f->by_role[ROLE_ARRAY];
@@ -342,3 +342,61 @@ find_in_arrays(struct finder *f, struct error *err)
 	memory_free(a.empty.items);
 	return ok;
 }
+
+/* --- in words ------------------------------------------------------------ */
+
+static void
+why_collection(struct finding_words *w, struct text *out)
+{
+	text_addf(out, "are in one %s", words_holder(w));
+}
+
+/*
+ * One array, owned by a collection, refers to `many` and at least 100 objects of a type, which are
+ * at least half of all its objects. Together with the array they take `much`, or 5 times `much` if
+ * they are the runtime's descriptions of types; at most 32 bytes of the array count for each
+ * object. `type`: those objects; `subject`: the collection.
+ */
+const struct finding_kind finding_collection = {
+	.id = "collection",
+	.title = "collections with most objects of a type",
+	.harmless = "no leak if it is a cache or an index with a limit, or holds the main data of "
+		    "the program",
+	.find = find_in_arrays,
+	.what = what_part,
+	.why = why_collection,
+	.held = held_by_root,
+	.id_parts = ID_TYPE | ID_SUBJECT_TYPE | ID_STATIC,
+	.subject_holds = true,
+	.subject_counts = true,
+};
+
+static void
+what_array(struct finding_words *w, struct text *out)
+{
+	text_addf(out, "%s large %s", words_count(w, w->finding->nodes_count), words_type(w));
+}
+
+static void
+why_array(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	text_addf(out, "%s %s references in %s elements", verb_for(f->nodes_count, "has", "have"),
+		  words_count(w, f->count), words_count(w, f->all_count));
+}
+
+/*
+ * Large arrays of references, at least three quarters of them null, with `much` unused. `type`: the
+ * arrays; `count`: references of all elements.
+ */
+const struct finding_kind finding_array = {
+	.id = "array",
+	.title = "mostly empty arrays",
+	.harmless = "no leak if they are about to be filled, or the pool that they belong to is "
+		    "meant to keep them",
+	.what = what_array,
+	.why = why_array,
+	.held = held_by_root,
+	.id_parts = ID_TYPE,
+};

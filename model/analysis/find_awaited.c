@@ -1,5 +1,5 @@
 /*
- * What the calls of a FINDING_ASYNC wait for: the object at the beginning of each call's chain of
+ * What the calls of a finding wait for: the object at the beginning of each call's chain of
  * continuations, or the semaphore, channel or other object of the base library that will complete
  * it. Types of the base library are recognised by name, since programs cannot rename them.
  */
@@ -274,25 +274,43 @@ take_largest(void *context, const struct members *m, uint32_t from, uint32_t end
 	return true;
 }
 
+/* The calls that wait for `holder_type`. */
+struct waiting {
+	uint64_t count;
+};
+
+static uint64_t
+waiting_count(const struct finding *f)
+{
+	const struct waiting *w = f->more;
+
+	return w ? w->count : 0;
+}
+
 /* Claim nothing about calls that may have completed, or if fewer than half of the calls wait for
    the same type. */
-static void
-describe(const struct finder *f, struct finding *out, const struct members *m,
-	 const struct best *best)
+static bool
+describe(struct finder *f, struct finding *out, const struct members *m, const struct best *best,
+	 struct error *err)
 {
 	uint32_t count = best->end - best->from;
 	node_id first = m->items[best->from].node;
+	struct waiting *waiting;
 
 	if (count < (out->is_guess ? out->count : (out->count + 1) / 2))
-		return;
-	out->other_type = heap_type_of(f->heap, first);
-	out->waiting_count = count;
-	out->awaited_count = members_nodes(m, best->from, best->end);
-	if (out->awaited_count > 1)
-		return;
+		return true;
+	out->more = waiting = arena_new(&f->out->arena, struct waiting, err);
+	if (!waiting)
+		return false;
+	waiting->count = count;
+	out->holder_type = heap_type_of(f->heap, first);
+	out->holders_count = members_nodes(m, best->from, best->end);
+	if (out->holders_count > 1)
+		return true;
 	out->subject = first;
 	if (is_waited_for(heap_type(f->heap, first)))
 		out->owner_type = finder_owner(f, first);
+	return true;
 }
 
 /* Returns true for calls of unknown methods, perhaps of the framework, unless there are very many,
@@ -300,26 +318,25 @@ describe(const struct finder *f, struct finding *out, const struct members *m,
 static bool
 is_doubtful(const struct finder *f, const struct finding *finding)
 {
-	return finding->kind == FINDING_ASYNC &&
-	       type_is_nameless_call(&f->heap->types[finding->type]) &&
+	return type_is_nameless_call(&f->heap->types[finding->type]) &&
 	       finding->count < f->many * LIBRARY_TIMES &&
-	       (finding->awaited_count != 1 || finding->waiting_count < f->many);
+	       (finding->holders_count != 1 || waiting_count(finding) < f->many);
 }
 
 static void
-drop_doubtful(struct finder *f)
+drop_doubtful(struct finder *f, const struct finding_kind *kind)
 {
 	struct findings *out = f->out;
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < out->count; i++)
-		if (!is_doubtful(f, &out->items[i]))
+		if (out->items[i].kind != kind || !is_doubtful(f, &out->items[i]))
 			out->items[kept++] = out->items[i];
 	out->count = kept;
 }
 
 bool
-find_awaited(struct finder *f, struct error *err)
+find_awaited(struct finder *f, const struct finding_kind *kind, struct error *err)
 {
 	struct awaiting a;
 	bool ok = awaiting_init(&a, f, err);
@@ -329,15 +346,65 @@ find_awaited(struct finder *f, struct error *err)
 		struct members m = { 0 };
 		struct best best = { 0 };
 
-		if (finding->kind != FINDING_ASYNC)
+		if (finding->kind != kind)
 			continue;
-		ok = gather(&a, finding, &m, err) && members_report(&m, take_largest, &best, err);
-		if (ok && best.end)
-			describe(f, finding, &m, &best);
+		ok = gather(&a, finding, &m, err) && members_report(&m, take_largest, &best, err) &&
+		     (!best.end || describe(f, finding, &m, &best, err));
 		memory_free(m.items);
 	}
 	if (ok)
-		drop_doubtful(f);
+		drop_doubtful(f, kind);
 	awaiting_clear(&a);
 	return ok;
+}
+
+/* --- in words ------------------------------------------------------------ */
+
+/* Tasks that the base library makes, by the call that returns them. */
+static const char *
+task_maker(const char *raw)
+{
+	static const struct {
+		const char *type, *maker;
+	} makers[] = {
+		{ "DelayPromise", "Task.Delay" },
+		{ "DelayPromiseWithCancellation", "Task.Delay" },
+		{ "WhenAllPromise", "Task.WhenAll" },
+		{ "WhenAnyPromise", "Task.WhenAny" },
+		{ "TwoTaskWhenAnyPromise", "Task.WhenAny" },
+		{ "CancellationPromise", "Task.WaitAsync" },
+	};
+	const char *own = strrchr(raw, '+');
+	size_t len;
+
+	own = own ? own + 1 : raw;
+	len = strcspn(own, "<`");
+	for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++)
+		if (strlen(makers[i].type) == len && !memcmp(own, makers[i].type, len))
+			return makers[i].maker;
+	return NULL;
+}
+
+/* Writes ": all wait for one SemaphoreSlim of Foo", or nothing if it is unknown. */
+void
+write_awaited(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+	uint64_t waiting = waiting_count(f);
+	bool is_each = f->holders_count == waiting;
+	const char *maker;
+
+	if (f->holder_type == TYPE_NONE)
+		return;
+	maker = task_maker(w->facts->heap->types[f->holder_type].raw);
+	text_addf(out, ": %s wait for ", waiting == f->count ? "all" : words_count(w, waiting));
+	if (maker)
+		text_add(out, maker);
+	else
+		text_addf(out, "%s %s", is_each ? "one" : words_one_or(w, f->holders_count),
+			  words_holder(w));
+	if (f->owner_type != TYPE_NONE)
+		text_addf(out, " of %s", words_type_name(w, f->owner_type));
+	if (is_each && !maker)
+		text_add(out, " each");
 }

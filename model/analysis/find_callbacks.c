@@ -201,18 +201,18 @@ report_pile(void *context, const struct members *m, uint32_t from, uint32_t end,
 
 	if (!is_pile(f, first, end - from))
 		return true;
-	out = finder_add(f, FINDING_REGISTRATION, err);
+	out = finder_add(f, &finding_registration, err);
 	if (!out)
 		return false;
 	out->type = (type_id)(first->key2 >> 32);
-	out->other_type = (type_id)first->key2;
+	out->holder_type = (type_id)first->key2;
 	out->subject = first->other;
 	out->count = end - from;
 	return node_list_add(&f->reported, (node_id)first->key, err) &&
 	       finding_set_members(f, out, m, from, end, err);
 }
 
-bool
+static bool
 find_callbacks(struct finder *f, struct error *err)
 {
 	const struct node_list *nodes = &f->by_role[ROLE_CALLBACK];
@@ -227,3 +227,44 @@ find_callbacks(struct finder *f, struct error *err)
 	memory_free(c.kept.items);
 	return ok;
 }
+
+/* --- in words ------------------------------------------------------------- */
+
+/* An object may have registered several callbacks. */
+static void
+what_registration(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	text_addf(out, "%s %s%s", words_count(w, f->count),
+		  f->count == f->nodes_count ? "" : "callbacks of ", words_type(w));
+}
+
+static void
+why_registration(struct finding_words *w, struct text *out)
+{
+	type_id source = heap_type_of(w->facts->heap, w->finding->subject);
+
+	text_addf(out, "stay registered with one %s", words_type_name(w, source));
+	if (w->finding->holder_type != TYPE_NONE)
+		text_addf(out, " through undisposed %s", words_holder(w));
+}
+
+/*
+ * `many` and at least 100 callbacks are registered with one source of cancellation for objects of
+ * one type; 50 times as many for types of the framework. `type`: the objects that they keep, which
+ * are the evidence; `subject`: the source; `holder_type`: the type of the linked sources that
+ * registered, or TYPE_NONE; `count`: callbacks.
+ */
+const struct finding_kind finding_registration = {
+	.id = "registration",
+	.title = "cancellation callbacks",
+	.harmless = "no leak if each belongs to work that is still running; disposing a "
+		    "registration or a linked source ends it",
+	.find = find_callbacks,
+	.what = what_registration,
+	.why = why_registration,
+	.held = held_by_root,
+	.id_parts = ID_TYPE,
+	.subject_counts = true,
+};

@@ -188,19 +188,19 @@ report_owners(void *context, const struct members *m, uint32_t from, uint32_t en
 
 	if (count < OWNERS_MIN || count < f->many)
 		return true;
-	out = finder_add(f, FINDING_DISPOSABLE, err);
+	out = finder_add(f, &finding_disposable, err);
 	if (!out)
 		return false;
 	out->type = (type_id)first->key;
-	out->other_type = (type_id)first->key2;
+	out->holder_type = (type_id)first->key2;
 	out->name = f->heap->types[d->resources[out->type]].short_name;
 	out->is_guess = !contents_have_fields(f->heap);
 	out->count = count;
-	return members_others(m, from, end, &out->whole, &out->subject, err) &&
+	return members_others(m, from, end, &out->holders_count, &out->subject, err) &&
 	       finding_set_members(f, out, m, from, end, err);
 }
 
-bool
+static bool
 find_disposables(struct finder *f, struct error *err)
 {
 	const struct node_list *resources = &f->by_role[ROLE_RESOURCE];
@@ -215,3 +215,37 @@ find_disposables(struct finder *f, struct error *err)
 	memory_free(d.members.items);
 	return ok;
 }
+
+/* --- in words ------------------------------------------------------------- */
+
+/* Write the resource, and what holds the objects unless a root does. */
+static void
+why_disposable(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+	const char *resource = words_name(w, f->name);
+
+	if (f->is_guess)
+		text_addf(out, "own a %s each, disposed or not", resource);
+	else
+		text_addf(out, "are not disposed and own a %s each", resource);
+	if (f->holder_type != f->type)
+		text_addf(out, ", in %s %s", words_one_or(w, f->holders_count), words_holder(w));
+}
+
+/*
+ * `many` and at least 100 objects of one type, each of which owns a resource of the operating
+ * system, and which objects of one type of the application, or its collections, hold. `type`: the
+ * objects; `name`: the type of the resource; `subject`: the first of the holders. `is_guess`: some
+ * may have been disposed; otherwise none has.
+ */
+const struct finding_kind finding_disposable = {
+	.id = "disposable",
+	.title = "undisposed resources",
+	.harmless = "no leak if all of them are in use, such as one for each open connection",
+	.find = find_disposables,
+	.what = what_count,
+	.why = why_disposable,
+	.held = held_by_root,
+	.id_parts = ID_TYPE,
+};

@@ -128,7 +128,7 @@ is_reported(const struct finder *f, node_id n)
 		const struct finding *other = &f->out->items[i];
 
 		if (other->subject == n &&
-		    (other->kind == FINDING_COLLECTION || other->kind == FINDING_DOMINATOR))
+		    (other->kind == &finding_collection || other->kind == &finding_dominator))
 			return true;
 	}
 	return false;
@@ -204,23 +204,28 @@ largest_type(const struct tally *t, const struct holding *holdings)
 	return best;
 }
 
+/* What the objects of the named type retain. */
+struct held {
+	uint64_t bytes;
+};
+
 /* Name the application's type that retains most of `all` bytes, if that is a tenth; other types
    explain little. Leaves tally and holdings empty. */
 static void
-name_held(struct heights *s, struct finding *out, uint64_t all)
+name_held(struct heights *s, struct finding *out, struct held *held, uint64_t all)
 {
 	struct tally *t = &s->f->tally;
 	type_id own = largest_type(t, s->holdings);
 
 	out->type = own;
-	out->held_bytes = s->holdings[own].bytes;
-	if (out->held_bytes < all / OWN_PART) {
+	held->bytes = s->holdings[own].bytes;
+	if (held->bytes < all / OWN_PART) {
 		out->type = largest_type(t, NULL);
-		out->held_bytes = t->bytes[out->type];
-	} else if (own == out->other_type) {
-		out->held_bytes = all; /* with the subject itself */
+		held->bytes = t->bytes[out->type];
+	} else if (own == out->holder_type) {
+		held->bytes = all; /* with the subject itself */
 	}
-	out->whole = t->counts[out->type];
+	out->type_count = t->counts[out->type];
 	for (uint32_t i = 0; i < t->types_count; i++)
 		s->holdings[t->types[i]].bytes = 0;
 	tally_clear(t);
@@ -232,25 +237,25 @@ report(struct heights *s, node_id n, struct error *err)
 	struct finder *f = s->f;
 	uint32_t first = s->d->positions[n];
 	uint32_t end = dominators_end(s->d, first);
-	struct finding *out = finder_add(f, FINDING_DOMINATOR, err);
+	struct finding *out = finder_add(f, &finding_dominator, err);
+	struct held *held = arena_new(&f->out->arena, struct held, err);
 
-	if (!out || !add_up(s, first, end, err))
+	if (!out || !held || !add_up(s, first, end, err))
 		return false;
 	out->count = end - first;
 	out->subject = n;
-	out->other_type = heap_type_of(f->heap, n);
-	name_held(s, out, retained_between(f->retained, first, end).bytes);
+	out->holder_type = heap_type_of(f->heap, n);
+	out->more = held;
+	name_held(s, out, held, retained_between(f->retained, first, end).bytes);
 	return finding_set_nodes(f, out, &n, 1, err);
 }
 
-bool
+static bool
 find_dominators(struct finder *f, struct error *err)
 {
 	struct heights s = { .f = f };
 	bool ok;
 
-	if (!f->retained)
-		return true;
 	s.d = f->retained->dominators;
 	s.enough = HELD_PARTS * f->much;
 	if (s.enough < HELD_MIN)
@@ -272,3 +277,55 @@ find_dominators(struct finder *f, struct error *err)
 	memory_free(s.found.items);
 	return ok;
 }
+
+/* --- in words ------------------------------------------------------------ */
+
+static bool
+is_sought(const struct heap *h, bool has_retained)
+{
+	(void)h;
+	return has_retained;
+}
+
+static void
+what_dominator(struct finding_words *w, struct text *out)
+{
+	text_addf(out, "one %s", words_holder(w));
+}
+
+static void
+why_dominator(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+	const struct held *held = f->more;
+
+	if (f->count == 1) {
+		text_addf(out, "takes %s", words_size(w, f->bytes));
+		return;
+	}
+	text_addf(out, "retains %s %s (%s)", words_count(w, f->type_count), words_type(w),
+		  words_size(w, held->bytes));
+	if (f->type_count != f->count)
+		text_addf(out, ", %s objects in all", words_count(w, f->count));
+}
+
+/*
+ * One object retains at least 10 times `much`, and 256 KiB. `subject` and evidence: that object;
+ * `count`: objects it retains, itself included; `type`: the application's type whose objects among
+ * these retain most, if that is a tenth of all, otherwise the type with the most bytes.
+ */
+const struct finding_kind finding_dominator = {
+	.id = "dominator",
+	.title = "objects that retain much",
+	.harmless = "no leak if it is meant to hold so much: a cache with a limit, a model that "
+		    "was loaded",
+	.find = find_dominators,
+	.is_sought = is_sought,
+	.comes_last = true,
+	.what = what_dominator,
+	.why = why_dominator,
+	.held = held_by_root,
+	.id_parts = ID_HOLDER_TYPE | ID_STATIC,
+	.subject_holds = true,
+	.table = "dominators",
+};

@@ -87,14 +87,14 @@ static bool
 report_event(void *context, const struct members *m, uint32_t from, uint32_t end, struct error *err)
 {
 	struct finder *f = context;
-	struct finding *out = finder_add(f, FINDING_EVENT, err);
+	struct finding *out = finder_add(f, &finding_event, err);
 
 	if (!out)
 		return false;
 	out->type = (type_id)m->items[from].key2;
-	out->other_type = (type_id)(m->items[from].key & UINT32_MAX);
+	out->holder_type = (type_id)(m->items[from].key & UINT32_MAX);
 	out->count = end - from;
-	return members_others(m, from, end, &out->whole, &out->subject, err) &&
+	return members_others(m, from, end, &out->holders_count, &out->subject, err) &&
 	       finding_set_members(f, out, m, from, end, err);
 }
 
@@ -118,3 +118,41 @@ find_events(struct finder *f, const struct node_list *lists, struct error *err)
 	memory_free(e.members.items);
 	return ok;
 }
+
+/* --- in words ------------------------------------------------------------ */
+
+static void
+what_event(struct finding_words *w, struct text *out)
+{
+	text_addf(out, "%s handlers of %s", words_count(w, w->finding->count), words_type(w));
+}
+
+static void
+why_event(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+	type_id publisher = heap_type_of(w->facts->heap, f->subject);
+
+	text_add(out, "are registered with ");
+	if (publisher == f->holder_type)
+		text_addf(out, "one %s", words_holder(w));
+	else
+		text_addf(out, "%s %s as %s", words_one_or(w, f->holders_count),
+			  words_type_name(w, publisher), words_holder(w));
+}
+
+/*
+ * One invocation list of a delegate has 50 or more handlers whose targets have the same type.
+ * `type`: the targets; `holder_type`: the delegate; `subject`: the first publisher, the object with
+ * the event; `holders_count`: publishers of its type; `count`: handlers registered with them.
+ */
+const struct finding_kind finding_event = {
+	.id = "event",
+	.title = "event handlers",
+	.harmless = "no leak if the subscribers live as long as the publisher anyway",
+	.what = what_event,
+	.why = why_event,
+	.held = held_by_root,
+	.id_parts = ID_TYPE | ID_HOLDER_TYPE | ID_SUBJECT_TYPE | ID_STATIC,
+	.subject_holds = true,
+};

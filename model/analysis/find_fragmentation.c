@@ -18,8 +18,9 @@ enum {
 /* One generation in all heaps of the collector. */
 struct fragments {
 	uint8_t generation;
-	uint64_t allocated_bytes, committed_bytes; /* committed 0: unknown */
-	uint64_t free_bytes, holes_count;
+	uint64_t allocated_bytes; /* from the first object to the last in each segment */
+	uint64_t committed_bytes; /* the collector keeps these; 0: unknown */
+	uint64_t free_bytes, holes_count, pinned_count;
 	struct node_list behind; /* reachable objects behind holes, ascending */
 };
 
@@ -30,11 +31,12 @@ stays(const struct heap *h, uint8_t generation, node_id behind)
 	return generation >= GEN_2 || heap_pinning_root(h, behind);
 }
 
-bool
-fragmentation_is_known(const struct heap *h)
+static bool
+shows_holes(const struct heap *h, bool has_retained)
 {
 	const struct losses *l = &h->info.losses;
 
+	(void)has_retained;
 	/* A lost object would look like a hole. */
 	return h->ranges_count && !h->info.is_sampled &&
 	       (h->memory || (!losses_have_events(l) && !l->missing_bytes && !l->damaged_nodes &&
@@ -150,13 +152,14 @@ is_fragmented(const struct finder *f, const struct fragments *g)
  * of the pinned ones if these are most of all: they are why holes stay.
  */
 static void
-look_between(struct finder *f, const struct node_list *behind, struct finding *out)
+look_between(struct finder *f, struct fragments *g, struct finding *out)
 {
+	const struct node_list *behind = &g->behind;
 	bool of_pinned;
 
 	for (uint32_t i = 0; i < behind->count; i++)
-		out->pinned_count += heap_pinning_root(f->heap, behind->items[i]) != NULL;
-	of_pinned = out->pinned_count > behind->count / 2;
+		g->pinned_count += heap_pinning_root(f->heap, behind->items[i]) != NULL;
+	of_pinned = g->pinned_count > behind->count / 2;
 	for (uint32_t i = 0; i < behind->count; i++)
 		if (!of_pinned || heap_pinning_root(f->heap, behind->items[i]))
 			tally_add(&f->tally, f->heap, behind->items[i]);
@@ -165,26 +168,27 @@ look_between(struct finder *f, const struct node_list *behind, struct finding *o
 }
 
 static bool
-add_finding(struct finder *f, const struct fragments *g, struct error *err)
+add_finding(struct finder *f, struct fragments *g, struct error *err)
 {
-	struct finding *out = finder_add(f, FINDING_FRAGMENTATION, err);
+	struct finding *out = finder_add(f, &finding_fragmentation, err);
+	struct fragments *more = arena_new(&f->out->arena, struct fragments, err);
 
-	if (!out)
+	if (!out || !more)
 		return false;
-	out->generation = g->generation;
+	look_between(f, g, out);
+	*more = *g;
+	more->behind = (struct node_list){ 0 };
+	out->more = more;
 	out->count = g->holes_count;
-	out->whole = g->allocated_bytes;
 	out->unused_bytes = g->free_bytes;
-	out->committed_bytes = g->committed_bytes;
-	look_between(f, &g->behind, out);
 	return finding_set_nodes(f, out, g->behind.items, g->behind.count, err);
 }
 
-bool
+static bool
 find_fragmentation(struct finder *f, struct error *err)
 {
 	struct fragments all[GEN_COUNT] = { 0 };
-	bool ok = !fragmentation_is_known(f->heap) || gather(f, all, err);
+	bool ok = gather(f, all, err);
 
 	for (int i = 0; i < GEN_COUNT; i++) {
 		if (ok && i <= GEN_POH && is_fragmented(f, &all[i]))
@@ -193,3 +197,90 @@ find_fragmentation(struct finder *f, struct error *err)
 	}
 	return ok;
 }
+
+/* --- in words ------------------------------------------------------------ */
+
+static void
+what_fragmentation(struct finding_words *w, struct text *out)
+{
+	static const char *const names[GEN_COUNT] = {
+		[GEN_0] = "generation 0",
+		[GEN_1] = "generation 1",
+		[GEN_2] = "generation 2",
+		[GEN_LOH] = "the large object heap",
+		[GEN_POH] = "the pinned object heap",
+	};
+	const struct fragments *g = w->finding->more;
+
+	text_addf(out, "%s of %s", words_share(w, g->free_bytes, g->allocated_bytes),
+		  names[g->generation]);
+}
+
+/* Describe the objects between holes: pinned ones if these are most of them. */
+static void
+write_between(struct finding_words *w, struct text *out)
+{
+	const struct fragments *g = w->finding->more;
+	uint64_t count = w->finding->nodes_count;
+	bool is_pinned = g->pinned_count > count / 2;
+
+	text_addf(out, "between %s %sobjects such as %s",
+		  words_count(w, is_pinned ? g->pinned_count : count),
+		  is_pinned                  ? "pinned "
+		  : g->generation == GEN_LOH ? "large "
+					     : "",
+		  words_type(w));
+}
+
+static void
+why_fragmentation(struct finding_words *w, struct text *out)
+{
+	const struct fragments *g = w->finding->more;
+
+	text_addf(out, "is free: %s in %s holes ", words_size(w, g->free_bytes),
+		  words_count(w, g->holes_count));
+	write_between(w, out);
+	if (g->committed_bytes)
+		text_addf(out, "; %s stay committed", words_size(w, g->committed_bytes));
+}
+
+/* Each collection moves what survives in generation 0 to generation 1. */
+static const char *
+id_of_generation(const struct finding *f)
+{
+	static const char *const ids[GEN_COUNT] = {
+		[GEN_0] = ":young", [GEN_1] = ":young", [GEN_2] = ":gen2",
+		[GEN_LOH] = ":loh", [GEN_POH] = ":poh",
+	};
+	const struct fragments *g = f->more;
+
+	return ids[g->generation];
+}
+
+/* The objects between the holes of a generation explain little. */
+static uint64_t
+bytes_of_holes(const struct finding *f)
+{
+	return f->unused_bytes;
+}
+
+/*
+ * Free blocks between objects ("holes") are half or more of a generation, of the LOH or of the POH:
+ * at least 10 holes, 4 MiB and 10 times `much`. In generations 0 and 1 only holes before pinned
+ * objects count. Evidence: reachable objects that follow holes; `type`: the type of most of them;
+ * `count`: holes; `unused_bytes`: their bytes.
+ */
+const struct finding_kind finding_fragmentation = {
+	.id = "fragmentation",
+	.title = "fragmentation",
+	.harmless = "harmless if new objects soon fill the holes; a compacting collection closes "
+		    "them, except around pinned objects",
+	.find = find_fragmentation,
+	.is_sought = shows_holes,
+	.what = what_fragmentation,
+	.why = why_fragmentation,
+	.id_end = id_of_generation,
+	.is_of_all = true,
+	.frees_nothing = true,
+	.weight = bytes_of_holes,
+};

@@ -7,6 +7,7 @@
 #include "model/heap/contents.h"
 #include "model/heap/framework.h"
 #include "model/heap/thread_title.h"
+#include "model/table/table.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +107,7 @@ finder_method(struct finder *f, uint64_t os_id, struct error *err)
 static bool
 report_lock(struct finder *f, const struct heap_lock *lock, bool names_method, struct error *err)
 {
-	struct finding *out = finder_add(f, FINDING_LOCK, err);
+	struct finding *out = finder_add(f, &finding_lock, err);
 
 	if (!out)
 		return false;
@@ -116,22 +117,27 @@ report_lock(struct finder *f, const struct heap_lock *lock, bool names_method, s
 	out->is_stall = true;
 	if (type_is_of_framework(&f->heap->types[out->type]))
 		out->owner_type = finder_owner(f, lock->object);
-	out->holder = finder_lock_holder(f, lock, err);
+	out->thread = finder_lock_holder(f, lock, err);
 	if (lock->os_id && names_method)
 		out->name = finder_method(f, lock->os_id, err);
-	return out->holder && out->name && finding_set_nodes(f, out, &lock->object, 1, err);
+	return out->thread && out->name && finding_set_nodes(f, out, &lock->object, 1, err);
 }
 
 bool
-find_locks(struct finder *f, struct error *err)
+finder_list_locks(struct finder *f, struct error *err)
 {
 	const struct heap_memory *m = f->heap->memory;
-	uint32_t count = 0;
-	bool ok;
 
-	if (!contents_have_fields(f->heap))
-		return true;
-	ok = m->contents->awaited_locks(m->source, &f->locks, f->progress, err);
+	return !contents_have_fields(f->heap) ||
+	       m->contents->awaited_locks(m->source, &f->locks, f->progress, err);
+}
+
+static bool
+find_locks(struct finder *f, struct error *err)
+{
+	uint32_t count = 0;
+	bool ok = true;
+
 	for (size_t i = 0; ok && i < f->locks.count; i++) {
 		if (progress_is_cancelled(f->progress))
 			return error_cancelled(err);
@@ -142,3 +148,50 @@ find_locks(struct finder *f, struct error *err)
 	}
 	return ok;
 }
+
+/* --- in words ------------------------------------------------------------ */
+
+static void
+what_lock(struct finding_words *w, struct text *out)
+{
+	text_addf(out, "%s threads", words_count(w, w->finding->count));
+}
+
+static void
+why_lock(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	text_addf(out, "wait for one lock: the %s", words_type(w));
+	if (f->owner_type != TYPE_NONE)
+		text_addf(out, " of %s", words_type_name(w, f->owner_type));
+	text_addf(out, ", which %s holds", words_name(w, *f->thread ? f->thread : "no thread"));
+	if (*f->name)
+		text_addf(out, " in %s", words_name(w, f->name));
+}
+
+static uint64_t
+threads_waiting(const struct finding *f)
+{
+	return f->count;
+}
+
+/*
+ * A lock for which 10 or more threads wait. `subject` and evidence: the object that is locked;
+ * `type`: its type; `owner_type`: if that is of the framework, the application's type that refers
+ * to it; `count`: the threads; `thread`: the thread that holds it; `name`: the innermost method of
+ * the application on its stack.
+ */
+const struct finding_kind finding_lock = {
+	.id = "lock",
+	.title = "locks that many threads wait for",
+	.harmless = "harmless if the holder is about to release it; in a second capture, another "
+		    "thread holds it and others wait",
+	.heaps = OF_FIELDS,
+	.find = find_locks,
+	.what = what_lock,
+	.why = why_lock,
+	.held = held_by_root,
+	.id_parts = ID_TYPE,
+	.weight = threads_waiting,
+};

@@ -69,7 +69,7 @@ is_kept_by(const struct finder *f, const struct root *root, enum root_kind kind)
 
 /* Report all objects as one finding, under the type that names them best. */
 static struct finding *
-report_all(struct rooted *r, enum finding_kind kind, struct error *err)
+report_all(struct rooted *r, const struct finding_kind *kind, struct error *err)
 {
 	struct finder *f = r->f;
 	struct finding *out = finder_add(f, kind, err);
@@ -79,7 +79,7 @@ report_all(struct rooted *r, enum finding_kind kind, struct error *err)
 	for (uint32_t i = 0; i < r->members.count; i++)
 		tally_add(&f->tally, f->heap, r->members.items[i].node);
 	out->type = finder_best_own(f);
-	out->whole = f->tally.counts[out->type];
+	out->type_count = f->tally.counts[out->type];
 	tally_clear(&f->tally);
 	out->count = r->members.count;
 	return finding_set_members(f, out, &r->members, 0, r->members.count, err) ? out : NULL;
@@ -214,7 +214,7 @@ static bool
 report_backlog(struct rooted *r, const struct finalizing *now, bool is_stall, struct error *err)
 {
 	struct finder *f = r->f;
-	struct finding *out = report_all(r, FINDING_FINALIZER, err);
+	struct finding *out = report_all(r, &finding_finalizer, err);
 
 	if (!out)
 		return false;
@@ -223,8 +223,8 @@ report_backlog(struct rooted *r, const struct finalizing *now, bool is_stall, st
 	if (!now->lock)
 		return true;
 	out->subject = now->lock->object;
-	out->holder = finder_lock_holder(f, now->lock, err);
-	return out->holder != NULL;
+	out->thread = finder_lock_holder(f, now->lock, err);
+	return out->thread != NULL;
 }
 
 static bool
@@ -245,6 +245,44 @@ find_backlog(struct finder *f, struct error *err)
 	return ok;
 }
 
+static void
+why_finalizer(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	why_others(w, out);
+	text_add(out, verb_for(f->count, "waits for its finalizer", "wait for their finalizers"));
+	if (*f->name || *f->thread)
+		text_add(out, "; the finalizer thread");
+	if (*f->name)
+		text_addf(out, " is in %s", words_name(w, f->name));
+	if (*f->name && *f->thread)
+		text_add(out, " and");
+	if (*f->thread)
+		text_addf(out, " waits for a lock that %s holds", words_name(w, f->thread));
+}
+
+/*
+ * Objects that only the finalizer queue keeps alive: `many` or `much`. For types of System and
+ * Microsoft the limit is 50 times higher; while the finalizer thread runs a finalizer, one object
+ * is enough, and if it waits for a lock, 20. `type`: the application's type with the most bytes, if
+ * that is a tenth of all, otherwise the most frequent type; `name`: the running finalizer or the
+ * innermost method of the application that it has called, "" if unknown. If the thread waits for a
+ * lock: `subject`: the lock; `thread`: the one that holds it.
+ */
+const struct finding_kind finding_finalizer = {
+	.id = "finalizer",
+	.title = "finalizer backlog",
+	.harmless = "no leak if they died just now: the capture triggers a collection, and its "
+		    "dead objects then wait for their finalizers; in a second capture, other "
+		    "objects wait",
+	.harmless_in_memory = "no leak if the finalizer thread keeps up: in a second capture, "
+			      "other objects wait",
+	.find = find_backlog,
+	.what = what_named,
+	.why = why_finalizer,
+};
+
 /* --- dependent handles --------------------------------------------------- */
 
 static bool
@@ -262,10 +300,32 @@ find_dependents(struct finder *f, struct error *err)
 	if (ok && r.members.count &&
 	    ((r.members.count >= DEPENDENTS_MIN && r.members.count >= f->many) ||
 	     r.bytes >= f->much))
-		ok = report_all(&r, FINDING_DEPENDENT, err) != NULL;
+		ok = report_all(&r, &finding_dependent, err) != NULL;
 	memory_free(r.members.items);
 	return ok;
 }
+
+static void
+why_dependent(struct finding_words *w, struct text *out)
+{
+	why_others(w, out);
+	text_addf(out, "%s kept by dependent handles (ConditionalWeakTable)",
+		  verb_for(w->finding->count, "is", "are"));
+}
+
+/* Values that only dependent handles keep alive: at least 1,000 and `many`, or `much`. `type` as
+   for finding_finalizer. */
+const struct finding_kind finding_dependent = {
+	.id = "dependent",
+	.title = "values of dependent handles",
+	.harmless = "no leak if their keys are still needed: a value is freed with its key, which "
+		    "the file does not record",
+	.harmless_in_memory = "no leak if their keys are still needed: a value is freed with its "
+			      "key",
+	.find = find_dependents,
+	.what = what_named,
+	.why = why_dependent,
+};
 
 /* --- pinned objects ------------------------------------------------------ */
 
@@ -283,10 +343,31 @@ find_pinned(struct finder *f, struct error *err)
 	bool ok = gather(&r, is_in_the_way, NULL, err);
 
 	if (ok && r.members.count >= PINNED_MIN && r.members.count >= f->many)
-		ok = report_all(&r, FINDING_PINNED, err) != NULL;
+		ok = report_all(&r, &finding_pinned, err) != NULL;
 	memory_free(r.members.items);
 	return ok;
 }
+
+static void
+why_pinned(struct finding_words *w, struct text *out)
+{
+	why_others(w, out);
+	text_add(out, "are pinned by handles in generations 0 to 2");
+}
+
+/*
+ * `many` and at least 100 objects in generations 0 to 2 are pinned by handles; the collector must
+ * leave gaps around them. `type` as for finding_finalizer.
+ */
+const struct finding_kind finding_pinned = {
+	.id = "pinned",
+	.title = "pinned objects",
+	.harmless = "harmless if they were allocated early and together, and stay: gaps arise "
+		    "where the objects around them die",
+	.find = find_pinned,
+	.what = what_named,
+	.why = why_pinned,
+};
 
 /* --- thread static variables --------------------------------------------- */
 
@@ -317,7 +398,7 @@ report_variable(void *context, const struct members *m, uint32_t from, uint32_t 
 		bytes += heap_size(h, m->items[i].node);
 	if (bytes < f->much)
 		return true;
-	out = finder_add(f, FINDING_THREAD_STATIC, err);
+	out = finder_add(f, &finding_thread_static, err);
 	if (!out)
 		return false;
 	out->name = h->roots[first->other].name;
@@ -338,9 +419,28 @@ find_thread_statics(struct finder *f, struct error *err)
 	return ok;
 }
 
-bool
-find_by_roots(struct finder *f, struct error *err)
+static void
+why_thread_static(struct finding_words *w, struct text *out)
 {
-	return find_backlog(f, err) && find_dependents(f, err) && find_pinned(f, err) &&
-	       find_thread_statics(f, err);
+	(void)w;
+	text_add(out, "are values of one variable on all threads");
 }
+
+static void
+held_by_variable(struct finding_words *w, struct text *out)
+{
+	text_addf(out, "thread static %s", words_name(w, w->finding->name));
+}
+
+/* The objects of one thread static variable take `much` over all threads. `name`: the variable. */
+const struct finding_kind finding_thread_static = {
+	.id = "thread-static",
+	.title = "thread static variables",
+	.harmless = "no leak if there are few threads and each needs its own object, such as a "
+		    "buffer",
+	.find = find_thread_statics,
+	.what = what_such,
+	.why = why_thread_static,
+	.held = held_by_variable,
+	.id_parts = ID_NAME,
+};

@@ -45,17 +45,18 @@ report_tables(void *context, const struct members *m, uint32_t from, uint32_t en
 	}
 	if (bytes < f->much)
 		return true;
-	out = finder_add(f, FINDING_WEAK_TABLE, err);
+	out = finder_add(f, &finding_weak_table, err);
 	if (!out)
 		return false;
 	out->type = (type_id)m->items[from].key;
 	out->subject = m->items[from].other;
 	out->count = entries;
-	out->whole = end - from;
+	out->holder_type = out->type;
+	out->holders_count = end - from;
 	return finding_set_members(f, out, m, from, end, err);
 }
 
-bool
+static bool
 find_weak_tables(struct finder *f, struct error *err)
 {
 	const struct node_list *tables = &f->by_role[ROLE_WEAK_TABLE];
@@ -77,6 +78,34 @@ find_weak_tables(struct finder *f, struct error *err)
 	memory_free(m.items);
 	return ok;
 }
+
+static void
+what_weak_table(struct finding_words *w, struct text *out)
+{
+	text_addf(out, "%s %s", words_count(w, w->finding->holders_count), words_type(w));
+}
+
+static void
+why_weak_table(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	text_addf(out, "%s room for %s entries", verb_for(f->holders_count, "has", "have"),
+		  words_count(w, f->count));
+}
+
+/* ConditionalWeakTables whose entries take `much`. `type`: the tables; `holders_count`: how many;
+   `count`: entries for which there is room. */
+const struct finding_kind finding_weak_table = {
+	.id = "weak-table",
+	.title = "weak tables",
+	.harmless = "no leak if so many keys are alive; the table does not keep them alive, but "
+		    "does not shrink either",
+	.find = find_weak_tables,
+	.what = what_weak_table,
+	.why = why_weak_table,
+	.id_parts = ID_TYPE,
+};
 
 /* --- load contexts ------------------------------------------------------- */
 
@@ -127,7 +156,7 @@ report_contexts(void *context, const struct members *m, uint32_t from, uint32_t 
 		struct error *err)
 {
 	struct finder *f = context;
-	struct finding *out = finder_add(f, FINDING_CONTEXT, err);
+	struct finding *out = finder_add(f, &finding_context, err);
 	node_id first;
 
 	if (!out)
@@ -138,7 +167,7 @@ report_contexts(void *context, const struct members *m, uint32_t from, uint32_t 
 	       finding_set_members(f, out, m, from, end, err);
 }
 
-bool
+static bool
 find_contexts(struct finder *f, struct error *err)
 {
 	const struct node_list *contexts = &f->by_role[ROLE_CONTEXT];
@@ -151,3 +180,52 @@ find_contexts(struct finder *f, struct error *err)
 	memory_free(m.items);
 	return ok;
 }
+
+static void
+write_contexts(struct finding_words *w, struct text *out)
+{
+	uint64_t count = w->finding->count;
+
+	text_addf(out, "%s collectible load context%s", words_one_or(w, count), plural(count));
+}
+
+static void
+what_context(struct finding_words *w, struct text *out)
+{
+	if (w->finding->type == TYPE_NONE)
+		write_contexts(w, out);
+	else
+		text_addf(out, "%s %s", words_count(w, w->finding->nodes_count), words_type(w));
+}
+
+static void
+why_context(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	if (f->type == TYPE_NONE) {
+		text_addf(out, "%s still loaded, without objects of %s types",
+			  verb_for(f->count, "is", "are"), verb_for(f->count, "its", "their"));
+		return;
+	}
+	text_addf(out, "%s ", verb_for(f->nodes_count, "keeps", "keep"));
+	write_contexts(w, out);
+	text_add(out, " from being unloaded");
+}
+
+/*
+ * Collectible load contexts that are still loaded. `type`: the most frequent type from such a
+ * context; evidence: objects of that type. If contexts have no objects: TYPE_NONE, and the contexts
+ * are evidence. `count`: contexts.
+ */
+const struct finding_kind finding_context = {
+	.id = "context",
+	.title = "load contexts",
+	.harmless = "no leak while the plugin is in use, or if the assembly was made by a "
+		    "serializer or a mock and is used again",
+	.find = find_contexts,
+	.what = what_context,
+	.why = why_context,
+	.held = held_by_root,
+	.id_parts = ID_TYPE | ID_STATIC,
+};

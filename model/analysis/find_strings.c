@@ -1,6 +1,7 @@
 /* Findings about duplicate and large strings. */
 #include "model/analysis/finder.h"
 #include "model/analysis/strings.h"
+#include "model/table/table.h"
 
 enum {
 	LARGE_BYTES = 85000, /* bytes; such strings are in the large object heap */
@@ -46,7 +47,7 @@ text_of(struct finder *f, node_id n)
 }
 
 static struct finding *
-add_strings(struct finder *f, enum finding_kind kind, const node_id *nodes, uint32_t count,
+add_strings(struct finder *f, const struct finding_kind *kind, const node_id *nodes, uint32_t count,
 	    struct error *err)
 {
 	struct finding *out = finder_add(f, kind, err);
@@ -70,12 +71,11 @@ report_text(struct texts *t, uint32_t group, struct error *err)
 
 	if (!nodes)
 		return false;
-	out = add_strings(f, FINDING_DUPLICATE_STRINGS, nodes, g->count, err);
+	out = add_strings(f, &finding_duplicate, nodes, g->count, err);
 	if (out) {
 		out->subject = g->subject;
-		out->whole = string_group_wasted(f->heap, g);
 		out->name = text_of(f, g->subject);
-		out->other_type = finder_holder(f, nodes, g->count);
+		out->holder_type = finder_holder(f, nodes, g->count);
 	}
 	memory_free(nodes);
 	return out != NULL;
@@ -89,12 +89,12 @@ report_other_texts(struct texts *t, struct error *err)
 	const struct strings *s = t->strings;
 	struct finder *f = t->f;
 	struct node_list again = { 0 };
-	uint64_t texts = 0, bytes = 0;
+	uint64_t *texts = arena_new(&f->out->arena, uint64_t, err), bytes = 0;
 	struct finding *out;
-	bool ok = true;
+	bool ok = texts != NULL;
 
-	for (uint32_t i = 0; i < s->groups_count; i++)
-		texts += !t->is_reported[i] && s->groups[i].count > 1;
+	for (uint32_t i = 0; ok && i < s->groups_count; i++)
+		*texts += !t->is_reported[i] && s->groups[i].count > 1;
 	for (uint32_t i = 0; ok && i < s->count; i++) {
 		const struct string_group *g = &s->groups[s->group_of[i]];
 
@@ -104,11 +104,11 @@ report_other_texts(struct texts *t, struct error *err)
 		ok = node_list_add(&again, s->nodes[i], err);
 	}
 	if (ok && again.count && bytes >= f->much) {
-		out = add_strings(f, FINDING_DUPLICATE_STRINGS, again.items, again.count, err);
+		out = add_strings(f, &finding_duplicate, again.items, again.count, err);
 		ok = out != NULL;
 		if (ok) {
-			out->whole = texts;
-			out->other_type = finder_holder(f, again.items, again.count);
+			out->more = texts;
+			out->holder_type = finder_holder(f, again.items, again.count);
 		}
 	}
 	memory_free(again.items);
@@ -156,7 +156,7 @@ report_large(struct texts *t, struct error *err)
 		ok = node_list_add(&large, n, err);
 	}
 	if (ok && large.count && bytes >= f->much) {
-		out = add_strings(f, FINDING_LARGE_STRINGS, large.items, large.count, err);
+		out = add_strings(f, &finding_large_string, large.items, large.count, err);
 		ok = out != NULL;
 		if (ok) {
 			out->subject = subject;
@@ -167,7 +167,7 @@ report_large(struct texts *t, struct error *err)
 	return ok;
 }
 
-bool
+static bool
 find_strings(struct finder *f, struct error *err)
 {
 	struct texts t = { .f = f };
@@ -182,3 +182,79 @@ find_strings(struct finder *f, struct error *err)
 	strings_free(t.strings);
 	return ok;
 }
+
+/* --- in words ------------------------------------------------------------ */
+
+static void
+what_duplicate(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	if (f->subject == NODE_NONE)
+		text_addf(out, "%s strings", words_count(w, f->count));
+	else
+		text_addf(out, "%s copies of %s", words_count(w, f->count), words_name(w, f->name));
+}
+
+static void
+why_duplicate(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+	const uint64_t *texts = f->more;
+
+	if (texts)
+		text_addf(out, "repeat one of %s other texts: %s wasted", words_count(w, *texts),
+			  words_size(w, f->bytes));
+	else
+		text_addf(out, "waste %s",
+			  words_size(w, f->bytes - heap_size(w->facts->heap, f->subject)));
+}
+
+/*
+ * Strings with the same text, of which all but one take `much`. `name`: its beginning in quotes;
+ * `count`: the strings; `subject`: the first; `holder_type`: the type of most referrers. One more
+ * finding sums up the texts below this threshold: `count`: strings that repeat a text, which are
+ * the evidence; `more`: the number of texts; no `subject`.
+ */
+const struct finding_kind finding_duplicate = {
+	.id = "duplicate",
+	.title = "duplicate strings",
+	.harmless = "no leak if they are short-lived; others could share one string, by "
+		    "string.Intern() or a table of your own",
+	.heaps = OF_CONTENTS,
+	.find = find_strings,
+	.what = what_duplicate,
+	.why = why_duplicate,
+	.held = held_by_type,
+	.id_parts = ID_NAME,
+};
+
+static void
+what_large_string(struct finding_words *w, struct text *out)
+{
+	uint64_t count = w->finding->count;
+
+	text_addf(out, "%s string%s of 85,000 bytes or more", words_count(w, count), plural(count));
+}
+
+static void
+why_large_string(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	text_addf(out, "%s %s; %s %s", verb_for(f->count, "takes", "take"), words_size(w, f->bytes),
+		  verb_for(f->count, "it begins", "the largest begins"), words_name(w, f->name));
+}
+
+/* Strings of 85,000 bytes or more, `much` together. `subject`: the largest; `name`: its
+   beginning. */
+const struct finding_kind finding_large_string = {
+	.id = "large-string",
+	.title = "large strings",
+	.harmless = "no leak if the text is needed as a whole, such as a document that is being "
+		    "worked on",
+	.heaps = OF_CONTENTS,
+	.what = what_large_string,
+	.why = why_large_string,
+	.held = held_by_root,
+};

@@ -57,7 +57,7 @@ report_timers(void *context, const struct members *m, uint32_t from, uint32_t en
 		bytes += heap_size(f->heap, m->items[i].node);
 	if (bytes < f->much && (end - from < TIMERS_MIN || end - from < f->many))
 		return true;
-	out = finder_add(f, FINDING_TIMER, err);
+	out = finder_add(f, &finding_timer, err);
 	if (!out)
 		return false;
 	out->type = (type_id)m->items[from].key;
@@ -67,7 +67,7 @@ report_timers(void *context, const struct members *m, uint32_t from, uint32_t en
 	return out->name && finding_set_members(f, out, m, from, end, err);
 }
 
-bool
+static bool
 find_timers(struct finder *f, struct error *err)
 {
 	const struct node_list *timers = &f->by_role[ROLE_TIMER];
@@ -88,6 +88,48 @@ find_timers(struct finder *f, struct error *err)
 	memory_free(m.items);
 	return ok;
 }
+
+/* Name the method, else the type of the object, for which they are set. */
+static void
+what_timer(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	text_addf(out, "%s timers for %s", words_count(w, f->count),
+		  *f->name ? words_name(w, f->name) : words_type(w));
+}
+
+static void
+why_timer(struct finding_words *w, struct text *out)
+{
+	(void)w;
+	text_add(out, "are scheduled");
+}
+
+/* Leaves out the timers behind them in the runtime's lists. */
+static bool
+retained_by_timers(const struct finder *f, const struct finding *finding, struct retained_sum *sum,
+		   struct error *err)
+{
+	return timers_retained(f->retained, finding->nodes, finding->nodes_count, sum, err);
+}
+
+/*
+ * Timers with the same type of state object or target: `many` and at least 100, or `much`. `type`:
+ * that type; `subject`: the first timer; `name`: the method that all of them call, "" if that is
+ * unknown.
+ */
+const struct finding_kind finding_timer = {
+	.id = "timer",
+	.title = "timers",
+	.harmless = "no leak if each belongs to something that is still running, such as a request "
+		    "with a time limit",
+	.find = find_timers,
+	.what = what_timer,
+	.why = why_timer,
+	.id_parts = ID_TYPE,
+	.retained = retained_by_timers,
+};
 
 /* --- async methods ------------------------------------------------------- */
 
@@ -111,17 +153,17 @@ report_calls(void *context, const struct members *m, uint32_t from, uint32_t end
 	    f->many *
 		(is_framework && !type_is_nameless_call(&f->heap->types[type]) ? LIBRARY_TIMES : 1))
 		return true;
-	out = finder_add(f, FINDING_ASYNC, err);
+	out = finder_add(f, &finding_async, err);
 	if (!out)
 		return false;
 	out->type = type;
 	out->count = end - from;
-	out->whole = f->heap->types[out->type].count;
+	out->all_count = f->heap->types[out->type].count;
 	out->is_guess = calls->mark == NODE_NONE;
 	return finding_set_members(f, out, m, from, end, err);
 }
 
-bool
+static bool
 find_async(struct finder *f, struct error *err)
 {
 	const struct node_list *calls = &f->by_role[ROLE_ASYNC];
@@ -143,5 +185,43 @@ find_async(struct finder *f, struct error *err)
 	ok = ok && members_report(&m, report_calls, &found, err);
 	memory_free(m.items);
 	/* Joining the calls is a pass over the heap. */
-	return ok && (f->out->count == count || find_awaited(f, err));
+	return ok && (f->out->count == count || find_awaited(f, &finding_async, err));
 }
+
+static void
+what_async(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	if (type_is_async(&w->facts->heap->types[f->type]))
+		text_addf(out, "%s calls of %s", words_count(w, f->count), words_type(w));
+	else /* the method is unknown, and they may have several */
+		text_addf(out, "%s async calls", words_count(w, f->count));
+}
+
+static void
+why_async(struct finding_words *w, struct text *out)
+{
+	text_add(out, w->finding->is_guess ? "exist, completed or not" : "have not completed");
+	write_awaited(w, out);
+}
+
+/*
+ * `many` calls of one async method have not completed; 50 times as many for methods of System and
+ * Microsoft. `type`: the method. `holder_type`: the type for which half or more of the calls wait,
+ * directly or by calls of other methods; `holders_count`: the objects for which they wait;
+ * `subject`: the one such object. `is_guess`: the heap does not show which calls have completed, so
+ * some of these may have.
+ */
+const struct finding_kind finding_async = {
+	.id = "async",
+	.title = "waiting async calls",
+	.harmless = "no leak if so many calls are in progress, such as one for each connection or "
+		    "message",
+	.find = find_async,
+	.what = what_async,
+	.why = why_async,
+	.held = held_by_same_root,
+	.id_parts = ID_TYPE,
+	.subject_holds = true,
+};

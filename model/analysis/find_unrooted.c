@@ -52,6 +52,14 @@ gather(struct finder *f, struct node_list *list, uint64_t *bytes, struct error *
 
 /* --- why no root reaches them -------------------------------------------- */
 
+enum unrooted_reason {
+	UNROOTED_GARBAGE,  /* all roots are known */
+	UNROOTED_GAPS,     /* the source lacks kinds of roots, or lost some */
+	UNROOTED_NOT_SENT, /* a full collection has just run, so these are kept
+			      by roots that the source does not report */
+	UNROOTED_UNDECIDED /* any of these */
+};
+
 static bool
 follows_full_collection(const struct heap_info *info)
 {
@@ -61,7 +69,7 @@ follows_full_collection(const struct heap_info *info)
 	return w && w->has_gc && w->gc_generation == GEN_2;
 }
 
-static uint8_t
+static enum unrooted_reason
 reason_of(const struct heap *h)
 {
 	if (!heap_knows_roots(h))
@@ -99,23 +107,21 @@ largest_type(const struct finder *f, bool own)
 static bool
 add_finding(struct finder *f, const struct node_list *list, struct error *err)
 {
-	struct finding *out = finder_add(f, FINDING_UNROOTED, err);
-	type_id largest = largest_type(f, false);
+	struct finding *out = finder_add(f, &finding_unrooted, err);
+	type_id *largest = arena_new(&f->out->arena, type_id, err);
 
-	if (!out)
+	if (!out || !largest)
 		return false;
-	out->reason = reason_of(f->heap);
+	out->more = largest;
+	*largest = largest_type(f, false);
 	out->type = largest_type(f, true);
 	if (out->type == TYPE_NONE)
-		out->type = largest;
-	else if (out->type != largest)
-		out->other_type = largest;
+		out->type = *largest;
 	out->count = list->count;
-	out->whole = f->heap->bytes_count;
 	return finding_set_nodes(f, out, list->items, list->count, err);
 }
 
-bool
+static bool
 find_unrooted(struct finder *f, struct error *err)
 {
 	const struct heap *h = f->heap;
@@ -123,11 +129,83 @@ find_unrooted(struct finder *f, struct error *err)
 	uint64_t bytes;
 	bool ok;
 
-	/* Without any root nothing can be said; the caller reports that. */
-	if (!h->roots_count || !is_most(f, h->bytes_count - f->reach->reachable_bytes))
+	if (!is_most(f, h->bytes_count - f->reach->reachable_bytes))
 		return true;
 	ok = gather(f, &list, &bytes, err) && (!is_most(f, bytes) || add_finding(f, &list, err));
 	tally_clear(&f->tally);
 	memory_free(list.items);
 	return ok;
 }
+
+/* Without any root nothing can be said; the caller reports that. */
+static bool
+has_roots(const struct heap *h, bool has_retained)
+{
+	(void)has_retained;
+	return h->roots_count > 0;
+}
+
+/* These are all objects without a root: what any of them retains is among them. */
+static bool
+retain_themselves(const struct finder *f, const struct finding *finding, struct retained_sum *sum,
+		  struct error *err)
+{
+	(void)f;
+	(void)err;
+	*sum = (struct retained_sum){ .count = finding->nodes_count, .bytes = finding->bytes };
+	return true;
+}
+
+/* --- in words ------------------------------------------------------------ */
+
+static void
+what_unrooted(struct finding_words *w, struct text *out)
+{
+	const type_id *largest = w->finding->more;
+
+	what_such(w, out);
+	if (*largest != w->finding->type)
+		text_addf(out, " and %s", words_type_name(w, *largest));
+}
+
+static void
+why_unrooted(struct finding_words *w, struct text *out)
+{
+	static const char *const reasons[] = {
+		[UNROOTED_GARBAGE] = "garbage that survived, which a full collection frees",
+		[UNROOTED_GAPS] = "they may be in use: the capture is incomplete",
+		[UNROOTED_NOT_SENT] =
+		    ("a full collection has just run, so roots that are not reported keep them"),
+		[UNROOTED_UNDECIDED] = "garbage, or kept by roots that the file does not name",
+	};
+	const struct heap *h = w->facts->heap;
+	uint64_t bytes = w->finding->bytes;
+	enum unrooted_reason reason = reason_of(h);
+	char gaps[ROOT_GAPS_TEXT_BYTES];
+
+	text_addf(out, "have no root: %s, %s of all bytes; ", words_size(w, bytes),
+		  words_share(w, bytes, h->bytes_count));
+	if (reason == UNROOTED_GAPS && h->info.losses.root_gaps)
+		text_addf(out, "they may be in use, kept by %s",
+			  root_gaps_text(&h->info.losses, gaps));
+	else
+		text_add(out, reasons[reason]);
+}
+
+/*
+ * Objects without a root in generation 2 or above, or in an unknown generation, are half or more of
+ * all bytes, and at least 4 MiB. `type`: the largest type of the application; `more`: the largest
+ * of all. Never reported if no root is known.
+ */
+const struct finding_kind finding_unrooted = {
+	.id = "unrooted",
+	.title = "unrooted bytes",
+	.harmless = "no leak if the next full collection frees them; if roots are missing, all of "
+		    "them may be in use",
+	.find = find_unrooted,
+	.is_sought = has_roots,
+	.what = what_unrooted,
+	.why = why_unrooted,
+	.is_of_all = true,
+	.retained = retain_themselves,
+};

@@ -4,6 +4,7 @@
 #include "model/base/load.h"
 #include "model/base/zeros.h"
 #include "model/heap/object_bytes.h"
+#include "model/table/table.h"
 #include <string.h>
 
 enum {
@@ -202,10 +203,10 @@ look_at_all(struct values *v, struct error *err)
 static bool
 report_type(void *context, const struct members *m, uint32_t from, uint32_t end, struct error *err)
 {
-	static const enum finding_kind kinds[] = {
-		[LOOK_COLLECTION] = FINDING_EMPTY_COLLECTIONS,
-		[LOOK_ZEROS] = FINDING_ZERO_ARRAYS,
-		[LOOK_BOX] = FINDING_BOXES,
+	static const struct finding_kind *const kinds[] = {
+		[LOOK_COLLECTION] = &finding_empty,
+		[LOOK_ZEROS] = &finding_zeros,
+		[LOOK_BOX] = &finding_boxed,
 	};
 	const struct values *v = context;
 	type_id type = (type_id)m->items[from].key;
@@ -223,10 +224,10 @@ report_type(void *context, const struct members *m, uint32_t from, uint32_t end,
 		return false;
 	out->type = type;
 	out->count = out->nodes_count;
-	out->whole = v->live_counts[type];
+	out->all_count = v->live_counts[type];
 	out->unused_bytes = v->unused[type];
 	if (look == LOOK_BOX)
-		out->other_type = finder_holder(f, out->nodes, out->nodes_count);
+		out->holder_type = finder_holder(f, out->nodes, out->nodes_count);
 	return true;
 }
 
@@ -248,19 +249,90 @@ values_init(struct values *v, struct finder *f, struct error *err)
 	       v->live_counts && object_bytes_init(&v->bytes, f->heap, err);
 }
 
-bool
+static bool
 find_in_values(struct finder *f, struct error *err)
 {
 	struct values v;
-	bool ok;
+	bool ok = values_init(&v, f, err) && look_at_all(&v, err) &&
+		  members_report(&v.found, report_type, &v, err);
 
-	if (!contents_exist(f->heap))
-		return true;
-	if (!find_strings(f, err))
-		return false;
-	ok = values_init(&v, f, err) && look_at_all(&v, err) &&
-	     members_report(&v.found, report_type, &v, err);
 	memory_free(v.found.items);
 	object_bytes_clear(&v.bytes);
 	return ok;
 }
+
+/* --- in words ------------------------------------------------------------- */
+
+static void
+why_empty(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	text_addf(out, "are empty or nearly empty: %s with unused room",
+		  words_size(w, f->bytes + f->unused_bytes));
+}
+
+/*
+ * Lists, dictionaries and other collections of one type that are empty, or have room for 16 or more
+ * elements and use less than a quarter of it. The empty ones and the unused room take `much`.
+ * `count`: those collections; `unused_bytes`: the unused room.
+ */
+const struct finding_kind finding_empty = {
+	.id = "empty",
+	.title = "empty collections",
+	.harmless = "no leak if they are about to be filled; otherwise they were created too "
+		    "early, or with too much capacity",
+	.heaps = OF_FIELDS,
+	.what = what_part,
+	.why = why_empty,
+	.id_parts = ID_TYPE,
+};
+
+static void
+why_zeros(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	text_addf(out, "%s only zeros: %s", verb_for(f->count, "contains", "contain"),
+		  words_size(w, f->bytes));
+}
+
+/* Arrays of values, of 1 KiB or more, that contain only zeros: `much` of one type. `type`: the
+   arrays. */
+const struct finding_kind finding_zeros = {
+	.id = "zeros",
+	.title = "arrays of zeros",
+	.harmless = "no leak if they are buffers about to be filled, or belong to a pool",
+	.heaps = OF_CONTENTS,
+	.find = find_in_values,
+	.what = what_count,
+	.why = why_zeros,
+	.id_parts = ID_TYPE,
+};
+
+static void
+what_boxed(struct finding_words *w, struct text *out)
+{
+	text_addf(out, "%s boxed %s", words_count(w, w->finding->count), words_type(w));
+}
+
+static void
+why_boxed(struct finding_words *w, struct text *out)
+{
+	const struct finding *f = w->finding;
+
+	text_addf(out, "%s %s", verb_for(f->count, "takes", "take"), words_size(w, f->bytes));
+}
+
+/* Boxed values, `much` of one type. `holder_type`: the type of most referrers. */
+const struct finding_kind finding_boxed = {
+	.id = "boxed",
+	.title = "boxed values",
+	.harmless = "no leak in itself: a box takes 16 bytes more than its value; generic "
+		    "collections need none",
+	.heaps = OF_CONTENTS,
+	.what = what_boxed,
+	.why = why_boxed,
+	.held = held_by_type,
+	.id_parts = ID_TYPE,
+};

@@ -241,20 +241,20 @@ tally_clear(struct tally *t)
 }
 
 struct finding *
-finder_add(struct finder *f, enum finding_kind kind, struct error *err)
+finder_add(struct finder *f, const struct finding_kind *kind, struct error *err)
 {
 	struct findings *out = f->out;
 
 	if (!MAKE_ROOM(out->items, out->count + 1, f->room, err))
 		return NULL;
 	out->items[out->count] = (struct finding){
-		.kind = (uint8_t)kind,
+		.kind = kind,
 		.type = TYPE_NONE,
-		.other_type = TYPE_NONE,
+		.holder_type = TYPE_NONE,
 		.owner_type = TYPE_NONE,
 		.subject = NODE_NONE,
 		.name = "",
-		.holder = "",
+		.thread = "",
 	};
 	return &out->items[out->count++];
 }

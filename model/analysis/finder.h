@@ -3,7 +3,7 @@
 
 /* Shared by the finders: the heap's objects sorted by role, tallies by type, groups of objects, and
    functions that add findings. */
-#include "model/analysis/findings.h"
+#include "model/analysis/finding_words.h"
 #include "model/heap/memory.h"
 #include "model/heap/framework.h"
 
@@ -116,7 +116,8 @@ void tally_clear(struct tally *t);
 bool node_list_add(struct node_list *list, node_id n, struct error *err);
 
 /* Append a finding that has no evidence yet. NULL sets `err`. */
-struct finding *finder_add(struct finder *f, enum finding_kind kind, struct error *err) MUST_USE;
+struct finding *finder_add(struct finder *f, const struct finding_kind *kind,
+			   struct error *err) MUST_USE;
 /* Copy the nodes as evidence and add up their sizes. */
 bool finding_set_nodes(struct finder *f, struct finding *out, const node_id *nodes, uint32_t count,
 		       struct error *err) MUST_USE;
@@ -148,34 +149,19 @@ bool members_others(const struct members *m, uint32_t from, uint32_t end, uint64
 bool finding_set_members(struct finder *f, struct finding *out, const struct members *m,
 			 uint32_t from, uint32_t end, struct error *err) MUST_USE;
 
-/* The finders; each examines its lists and adds findings. */
-bool find_in_arrays(struct finder *f, struct error *err); /* find_arrays.c */
-bool find_events(struct finder *f, const struct node_list *lists,
-		 struct error *err);                   /* find_events.c */
-bool find_timers(struct finder *f, struct error *err); /* find_tasks.c */
-bool find_async(struct finder *f, struct error *err);
-/* Sets what the calls of all FINDING_ASYNC wait for: find_awaited.c. */
-bool find_awaited(struct finder *f, struct error *err);
-bool find_weak_tables(struct finder *f, struct error *err); /* find_runtime.c */
-bool find_contexts(struct finder *f, struct error *err);
-/* find_callbacks.c, find_disposables.c */
-bool find_callbacks(struct finder *f, struct error *err);
-bool find_disposables(struct finder *f, struct error *err);
-bool find_dominators(struct finder *f, struct error *err);
-bool find_by_roots(struct finder *f, struct error *err); /* find_roots.c */
-/* find_fragmentation.c, find_unrooted.c */
-bool find_fragmentation(struct finder *f, struct error *err);
-bool find_unrooted(struct finder *f, struct error *err);
-bool find_native(struct finder *f, struct error *err);    /* find_native.c */
-bool find_locks(struct finder *f, struct error *err);     /* find_locks.c */
-bool find_in_values(struct finder *f, struct error *err); /* find_values.c */
-/* Called by find_in_values(). */
-bool find_strings(struct finder *f, struct error *err); /* find_strings.c */
+/* Adds findings about event handlers, of the lists of delegates in arrays: find_events.c. */
+bool find_events(struct finder *f, const struct node_list *lists, struct error *err);
+/* Sets what the async calls of all findings of this kind wait for, and writes it: find_awaited.c.
+ */
+bool find_awaited(struct finder *f, const struct finding_kind *kind, struct error *err);
+finding_writer write_awaited;
 /* Returns the type that most referrers of these objects have, or TYPE_NONE. Only the first 16
    referrers of each object count. */
 type_id finder_holder(struct finder *f, const node_id *nodes, uint32_t count);
 
 /* Threads and locks, in heaps with contents; find_locks.c. */
+/* Lists the locks for which threads wait, if the heap has locks. */
+bool finder_list_locks(struct finder *f, struct error *err);
 /* Returns the lock for which the thread waits, or NULL: it has a reference to the lock's object on
    its stack, and another thread holds the lock. */
 const struct heap_lock *finder_awaited_lock(const struct finder *f, uint64_t os_id);

@@ -5,7 +5,6 @@
 #include "model/table/samples.h"
 #include "model/graph/mine.h"
 #include "model/graph/retention.h"
-#include <stdio.h>
 #include <string.h>
 
 struct findings_input
@@ -33,11 +32,8 @@ is_my_type(const struct mine *mine, type_id type)
 static bool
 is_mine(const struct finding *found, const struct mine *mine, const struct heap *h)
 {
-	if (found->kind == FINDING_FRAGMENTATION || found->kind == FINDING_UNROOTED ||
-	    found->kind == FINDING_NATIVE)
-		return true;
-	if (is_my_type(mine, found->type) || is_my_type(mine, found->other_type) ||
-	    is_my_type(mine, found->owner_type))
+	if (found->kind->is_of_all || is_my_type(mine, found->type) ||
+	    is_my_type(mine, found->holder_type) || is_my_type(mine, found->owner_type))
 		return true;
 	if (found->subject != NODE_NONE && mine_has(mine, h, found->subject))
 		return true;
@@ -99,7 +95,7 @@ key_of(const struct finding *f)
 {
 	node_id first = f->nodes ? f->nodes[0] : 0;
 
-	return ((uint64_t)f->subject << 32 | first) + f->kind * UINT64_C(0x9e3779b97f4a7c15);
+	return ((uint64_t)f->subject << 32 | first) + f->rank * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 /* Set the object or type that keys such as `p` and `r` act on. */
@@ -126,51 +122,46 @@ finding_of(const struct cells *in, const struct row *row)
 static void
 cell_kind(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_DIM, finding_kinds[finding_of(in, row)->kind].id);
+	value_text(out, STYLE_DIM, finding_of(in, row)->kind->id);
 }
 
 static void
-cell_text(const struct cells *in, const struct row *row, struct value *out)
+add_text(const struct cells *in, const struct row *row, struct text *out)
 {
-	char text[FINDING_TEXT_BYTES];
+	finding_text(in->facts, finding_of(in, row), out);
+}
 
-	value_printf(out, STYLE_NORMAL, "%s", finding_text(in->facts, finding_of(in, row), text));
+static void
+add_what(const struct cells *in, const struct row *row, struct text *out)
+{
+	finding_what(in->facts, finding_of(in, row), out);
+}
+
+static void
+add_why(const struct cells *in, const struct row *row, struct text *out)
+{
+	finding_why(in->facts, finding_of(in, row), out);
+}
+
+static void
+add_held(const struct cells *in, const struct row *row, struct text *out)
+{
+	finding_held(in->facts, finding_of(in, row), out);
 }
 
 /* Searches and filters for names find the whole sentence. */
 static void
-cell_what(const struct cells *in, const struct row *row, struct value *out)
+set_searched(const struct cells *in, const struct row *row, struct value *out)
 {
-	char text[FINDING_TEXT_BYTES];
-	size_t len;
+	size_t len = strlen(out->buffer) + 1;
+	struct text also;
 
-	value_printf(out, STYLE_NORMAL, "%s", finding_what(in->facts, finding_of(in, row), text));
-	len = strlen(out->buffer) + 1;
 	if (len == sizeof out->buffer)
 		return;
-	snprintf(out->buffer + len, sizeof out->buffer - len, "%s",
-		 finding_text(in->facts, finding_of(in, row), text));
-	out->also = out->buffer + len;
+	also = text_in(out->buffer + len, sizeof out->buffer - len);
+	add_text(in, row, &also);
+	out->also = also.bytes;
 	out->is_brief = true;
-}
-
-static void
-cell_why(const struct cells *in, const struct row *row, struct value *out)
-{
-	char text[FINDING_PART_BYTES];
-
-	value_printf(out, STYLE_NORMAL, "%s", finding_why(in->facts, finding_of(in, row), text));
-}
-
-static void
-cell_held(const struct cells *in, const struct row *row, struct value *out)
-{
-	char text[FINDING_PART_BYTES];
-
-	if (*finding_held(in->facts, finding_of(in, row), text))
-		value_printf(out, STYLE_ROOT, "%s", text);
-	else
-		value_blank(out);
 }
 
 static void
@@ -205,31 +196,26 @@ static uint64_t
 number_retained(const struct cells *in, const struct row *row)
 {
 	const struct findings_made *m = in->rows;
-
 	const struct finding *f = finding_of(in, row);
 
-	/* It does not help to free the objects between holes. */
-	if (!m->has_retained || !f->nodes || f->kind == FINDING_FRAGMENTATION)
-		return UINT64_MAX;
-	return f->retained.bytes;
+	return m->has_retained && f->nodes && !f->kind->frees_nothing ? f->retained.bytes
+								      : UINT64_MAX;
 }
 
-/* Native memory is no part of the heap. */
+/* Without objects as evidence, the bytes are no part of the heap. */
 static uint64_t
 number_share(const struct cells *in, const struct row *row)
 {
 	const struct finding *f = finding_of(in, row);
 
-	return f->kind == FINDING_NATIVE ? UINT64_MAX : f->bytes;
+	return f->nodes ? f->bytes : UINT64_MAX;
 }
 
 uint64_t
 finding_frees(const struct facts *facts, const struct finding *f)
 {
-	bool is_holder = f->kind == FINDING_DOMINATOR || f->kind == FINDING_COLLECTION ||
-			 f->kind == FINDING_ASYNC || (f->kind == FINDING_EVENT && f->whole == 1);
-
-	if (!is_holder || f->subject == NODE_NONE || !facts->retention)
+	if (!f->kind->subject_holds || f->holders_count > 1 || f->subject == NODE_NONE ||
+	    !facts->retention)
 		return UINT64_MAX;
 	return retained_of(facts->retention->retained, f->subject).bytes;
 }
@@ -260,10 +246,10 @@ cell_address(const struct cells *in, const struct row *row, struct value *out)
 static const struct column columns[] = {
 	/* id          title       width sorts     cell           help                                                     rank flags needs */
 	{ "kind",      "Kind",     -13,  UP,       CELL(VALUE_TEXT, cell_kind),     "kind of suspect",                                       2, 0, 0 },
-	{ "finding",   "Finding",  -80,  UNSORTED, CELL(VALUE_TEXT, cell_text),     "the finding in one sentence: what, why and kept_by",    9, COLUMN_MACHINE, 0 },
-	{ "what",      "What",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_what),     "the objects: their number and type",                    0, 0, 0 },
-	{ "why",       "Why",      -24,  UNSORTED, CELL(VALUE_TEXT, cell_why),      "what looks wrong about them",                           7, COLUMN_BELOW, 0 },
-	{ "kept_by",   "Kept by",  -12,  UP,       CELL(VALUE_TEXT, cell_held),     "the root that keeps the holder alive, or the type that holds most", 3, COLUMN_BELOW, 0 },
+	{ "finding",   "Finding",  -80,  UNSORTED, SENTENCE(STYLE_NORMAL, add_text, NULL),     "the finding in one sentence: what, why and kept_by",    9, COLUMN_MACHINE, 0 },
+	{ "what",      "What",     FILL, UNSORTED, SENTENCE(STYLE_NORMAL, add_what, set_searched),     "the objects: their number and type",                    0, 0, 0 },
+	{ "why",       "Why",      -24,  UNSORTED, SENTENCE(STYLE_NORMAL, add_why, NULL),      "what looks wrong about them",                           7, COLUMN_BELOW, 0 },
+	{ "kept_by",   "Kept by",  -12,  UP,       SENTENCE(STYLE_ROOT, add_held, NULL),     "the root that keeps the holder alive, or the type that holds most", 3, COLUMN_BELOW, 0 },
 	{ "allocated_by", "Allocated by", -24, UP, CELL(VALUE_TEXT, cell_allocated), "who allocated most of the sampled objects of the type: --samples", 8, COLUMN_BELOW | COLUMN_SAMPLED, 0 },
 	{ "objects",   "Objects",  8,    DOWN,     COUNT_AT(struct finding, nodes_count),  "objects that are evidence; Enter lists them",           5, 0, 0 },
 	{ "size",      "Size",     9,    DOWN,     BYTES_AT(struct finding, bytes),     "bytes of these objects",                                4, 0, 0 },

@@ -1,6 +1,5 @@
 #include "model/analysis/finder.h"
 #include "model/table/table.h"
-#include "model/analysis/timers.h"
 #include "model/heap/bits.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,65 +13,22 @@ enum {
 	LIST_MAX = 65536 /* objects; a longer sort could not be cancelled */
 };
 
-/* clang-format off */
-const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT] = {
-	[FINDING_DOMINATOR] = { "dominator", "objects that retain much",
-		"no leak if it is meant to hold so much: a cache with a limit, a model that was loaded", OF_ANY_HEAP, NULL },
-	[FINDING_COLLECTION] = { "collection", "collections with most objects of a type",
-		"no leak if it is a cache or an index with a limit, or holds the main data of the program", OF_ANY_HEAP, NULL },
-	[FINDING_EVENT] = { "event", "event handlers",
-		"no leak if the subscribers live as long as the publisher anyway", OF_ANY_HEAP, NULL },
-	[FINDING_TIMER] = { "timer", "timers",
-		"no leak if each belongs to something that is still running, such as a request with a time limit", OF_ANY_HEAP, NULL },
-	[FINDING_ASYNC] = { "async", "waiting async calls",
-		"no leak if so many calls are in progress, such as one for each connection or message", OF_ANY_HEAP, NULL },
-	[FINDING_REGISTRATION] = { "registration", "cancellation callbacks",
-		"no leak if each belongs to work that is still running; disposing a registration or a linked source ends it", OF_ANY_HEAP, NULL },
-	[FINDING_DISPOSABLE] = { "disposable", "undisposed resources",
-		"no leak if all of them are in use, such as one for each open connection", OF_ANY_HEAP, NULL },
-	[FINDING_FINALIZER] = { "finalizer", "finalizer backlog",
-		"no leak if they died just now: the capture triggers a collection, and its dead objects then wait for their finalizers; in a second capture, other objects wait", OF_ANY_HEAP,
-		"no leak if the finalizer thread keeps up: in a second capture, other objects wait" },
-	[FINDING_DEPENDENT] = { "dependent", "values of dependent handles",
-		"no leak if their keys are still needed: a value is freed with its key, which the file does not record", OF_ANY_HEAP,
-		"no leak if their keys are still needed: a value is freed with its key" },
-	[FINDING_WEAK_TABLE] = { "weak-table", "weak tables",
-		"no leak if so many keys are alive; the table does not keep them alive, but does not shrink either", OF_ANY_HEAP, NULL },
-	[FINDING_PINNED] = { "pinned", "pinned objects",
-		"harmless if they were allocated early and together, and stay: gaps arise where the objects around them die", OF_ANY_HEAP, NULL },
-	[FINDING_ARRAY] = { "array", "mostly empty arrays",
-		"no leak if they are about to be filled, or the pool that they belong to is meant to keep them", OF_ANY_HEAP, NULL },
-	[FINDING_CONTEXT] = { "context", "load contexts",
-		"no leak while the plugin is in use, or if the assembly was made by a serializer or a mock and is used again", OF_ANY_HEAP, NULL },
-	[FINDING_THREAD_STATIC] = { "thread-static", "thread static variables",
-		"no leak if there are few threads and each needs its own object, such as a buffer", OF_ANY_HEAP, NULL },
-	[FINDING_FRAGMENTATION] = { "fragmentation", "fragmentation",
-		"harmless if new objects soon fill the holes; a compacting collection closes them, except around pinned objects", OF_ANY_HEAP, NULL },
-	[FINDING_UNROOTED] = { "unrooted", "unrooted bytes",
-		"no leak if the next full collection frees them; if roots are missing, all of them may be in use", OF_ANY_HEAP, NULL },
-	[FINDING_NATIVE] = { "native", "native memory",
-		"no leak in itself: native libraries, threads and mapped files take memory that no heap shows; a second capture shows what grows", OF_ANY_HEAP, NULL },
-	[FINDING_DUPLICATE_STRINGS] = { "duplicate", "duplicate strings",
-		"no leak if they are short-lived; others could share one string, by string.Intern() or a table of your own", OF_CONTENTS, NULL },
-	[FINDING_LARGE_STRINGS] = { "large-string", "large strings",
-		"no leak if the text is needed as a whole, such as a document that is being worked on", OF_CONTENTS, NULL },
-	[FINDING_EMPTY_COLLECTIONS] = { "empty", "empty collections",
-		"no leak if they are about to be filled; otherwise they were created too early, or with too much capacity", OF_FIELDS, NULL },
-	[FINDING_ZERO_ARRAYS] = { "zeros", "arrays of zeros",
-		"no leak if they are buffers about to be filled, or belong to a pool", OF_CONTENTS, NULL },
-	[FINDING_BOXES] = { "boxed", "boxed values",
-		"no leak in itself: a box takes 16 bytes more than its value; generic collections need none", OF_CONTENTS, NULL },
-	[FINDING_LOCK] = { "lock", "locks that many threads wait for",
-		"harmless if the holder is about to release it; in a second capture, another thread holds it and others wait", OF_FIELDS, NULL },
-};
-/* clang-format on */
+#define FINDING_LISTED(kind) &kind,
+const struct finding_kind *const finding_kinds[] = { FINDING_KINDS(FINDING_LISTED) };
+
+bool
+finding_is_sought(const struct finding_kind *kind, const struct heap *h, bool has_retained)
+{
+	return table_heaps_include((enum table_heaps)kind->heaps, h) &&
+	       (!kind->is_sought || kind->is_sought(h, has_retained));
+}
 
 const char *
 finding_harmless(const struct heap *h, const struct finding *f)
 {
-	const struct finding_kind_info *info = &finding_kinds[f->kind];
+	const struct finding_kind *kind = f->kind;
 
-	return h->memory && info->harmless_in_memory ? info->harmless_in_memory : info->harmless;
+	return h->memory && kind->harmless_in_memory ? kind->harmless_in_memory : kind->harmless;
 }
 
 /* --- looking through the heap -------------------------------------------- */
@@ -161,14 +117,11 @@ finder_clear(struct finder *f)
 	arena_clear(&f->scratch);
 }
 
-/* The objects between the holes of a generation explain little. */
 uint64_t
 finding_weight(const struct finding *f)
 {
-	if (f->kind == FINDING_FRAGMENTATION)
-		return f->unused_bytes;
-	if (f->kind == FINDING_LOCK)
-		return f->count;
+	if (f->kind->weight)
+		return f->kind->weight(f);
 	return f->retained.bytes ? f->retained.bytes : f->bytes;
 }
 
@@ -184,8 +137,8 @@ compare_findings(const void *x, const void *y)
 		return weight_a > weight_b ? -1 : 1;
 	if (a->bytes != b->bytes)
 		return a->bytes > b->bytes ? -1 : 1;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
 	if (!a->nodes_count || !b->nodes_count)
 		return 0;
 	return (a->nodes[0] > b->nodes[0]) - (a->nodes[0] < b->nodes[0]);
@@ -201,7 +154,7 @@ findings_sort(struct findings *f, bool has_no_limit)
 	if (f->count)
 		qsort(f->items, f->count, sizeof *f->items, compare_findings);
 	for (uint32_t i = 0; i < f->count; i++)
-		if (has_no_limit || of_kind[f->items[i].kind]++ < FINDINGS_MAX)
+		if (has_no_limit || of_kind[f->items[i].rank]++ < FINDINGS_MAX)
 			f->items[kept++] = f->items[i];
 	f->left_out = f->count - kept;
 	f->count = kept;
@@ -224,8 +177,6 @@ retained_of_nodes(struct finder *f, const node_id *nodes, uint32_t count, struct
 	return ok;
 }
 
-/* Add the collection to its elements, and the source to what is registered with it: they may retain
-   objects that no element retains alone. */
 static bool
 add_retained(struct finder *f, struct finding *finding, struct error *err)
 {
@@ -233,21 +184,16 @@ add_retained(struct finder *f, struct finding *finding, struct error *err)
 	node_id *nodes;
 	bool ok;
 
-	if (finding->kind == FINDING_NATIVE)
+	if (!count)
 		return true;
-	/* These are all objects without a root: what any of them retains is among them. */
-	if (finding->kind == FINDING_UNROOTED) {
-		finding->retained =
-		    (struct retained_sum){ .count = finding->nodes_count, .bytes = finding->bytes };
-		return true;
-	}
-	if (finding->kind == FINDING_TIMER)
-		return timers_retained(f->retained, finding->nodes, count, &finding->retained, err);
+	if (finding->kind->retained)
+		return finding->kind->retained(f, finding, &finding->retained, err);
 	nodes = memory_new((size_t)count + 1, sizeof *nodes, err);
 	if (!nodes)
 		return false;
 	memcpy(nodes, finding->nodes, count * sizeof *nodes);
-	if (finding->kind == FINDING_COLLECTION || finding->kind == FINDING_REGISTRATION)
+	/* It may retain objects that no one of the evidence retains alone. */
+	if (finding->kind->subject_counts)
 		nodes[count++] = finding->subject;
 	ok = retained_of_nodes(f, nodes, count, &finding->retained, err);
 	memory_free(nodes);
@@ -266,19 +212,41 @@ add_all_retained(struct finder *f, struct error *err)
 	return !progress_is_cancelled(f->progress) || error_cancelled(err);
 }
 
+/* Lets the kinds that come last, or all others, look for their findings. */
+static bool
+find_kinds(struct finder *f, bool last, struct error *err)
+{
+	bool ok = true;
+
+	for (uint8_t i = 0; ok && i < FINDING_KIND_COUNT; i++) {
+		const struct finding_kind *kind = finding_kinds[i];
+
+		if (kind->find && kind->comes_last == last &&
+		    finding_is_sought(kind, f->heap, f->retained != NULL))
+			ok = kind->find(f, err);
+	}
+	return ok;
+}
+
+static void
+set_ranks(struct findings *f)
+{
+	for (uint32_t i = 0; i < f->count; i++)
+		while (finding_kinds[f->items[i].rank] != f->items[i].kind)
+			f->items[i].rank++;
+}
+
 struct findings *
 findings_find(const struct findings_input *in, struct progress *progress, struct error *err)
 {
 	struct finder f;
 	bool ok = finder_init(&f, in, progress, err) && sort_by_role(&f, err) &&
-		  find_in_arrays(&f, err) && find_timers(&f, err) && find_async(&f, err) &&
-		  find_weak_tables(&f, err) && find_contexts(&f, err) && find_locks(&f, err) &&
-		  find_callbacks(&f, err) && find_disposables(&f, err) && find_by_roots(&f, err) &&
-		  find_fragmentation(&f, err) && find_unrooted(&f, err) && find_native(&f, err) &&
-		  find_dominators(&f, err) && find_in_values(&f, err) && add_all_retained(&f, err);
+		  finder_list_locks(&f, err) && find_kinds(&f, false, err) &&
+		  find_kinds(&f, true, err) && add_all_retained(&f, err);
 
 	finder_clear(&f);
 	if (ok) {
+		set_ranks(f.out);
 		findings_sort(f.out, in->has_no_limit);
 		return f.out;
 	}

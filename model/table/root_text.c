@@ -3,16 +3,19 @@
 #include "model/heap/root_gaps.h"
 #include <stdio.h>
 
+void
+add_root(const struct root *root, struct text *out)
+{
+	text_addf(out, "%s%s%s%s", root_kinds[root->kind].title, *root->name ? " " : "", root->name,
+		  root->is_pinned && root->kind != ROOT_PINNED ? " (pinned)" : "");
+}
+
 const char *
 describe_root(const struct root *root, char *out, size_t out_size)
 {
-	const struct root_kind_info *kind = &root_kinds[root->kind];
-	const char *pinned = root->is_pinned && root->kind != ROOT_PINNED ? " (pinned)" : "";
+	struct text text = text_in(out, out_size);
 
-	if (root->name[0])
-		snprintf(out, out_size, "%s %.400s%s", kind->title, root->name, pinned);
-	else
-		snprintf(out, out_size, "%s%s", kind->title, pinned);
+	add_root(root, &text);
 	return out;
 }
 

@@ -6,7 +6,8 @@
 #include "model/table/facts.h"
 #include "model/table/value.h"
 
-/* Writes "static Sessions", "strong handle" or "stack Main". */
+/* Add "static Sessions", "strong handle" or "stack Main", or write it to a buffer. */
+void add_root(const struct root *root, struct text *out);
 const char *describe_root(const struct root *root, char *out, size_t out_size);
 /* Fills a cell with that text, and the source's own label for searching. */
 void describe_root_value(const struct root *root, struct value *out);

@@ -205,6 +205,19 @@ put_of_object(const struct value_source *from, const struct cells *in, const str
 }
 
 static void
+put_sentence(const struct value_source *from, const struct cells *in, const struct row *row,
+	     struct value *out)
+{
+	struct text t = value_begin_text(out, (enum style)from->style);
+
+	from->sentence(in, row, &t);
+	if (!t.len)
+		value_blank(out);
+	else if (from->cell)
+		from->cell(in, row, out);
+}
+
+static void
 put_of_record(const struct table *t, const struct value_source *from, const struct cells *in,
 	      const struct row *row, struct value *out)
 {
@@ -332,6 +345,9 @@ table_cell(const struct table *t, const struct cells *in, const struct column *c
 	case SOURCE_CELL:
 		from->cell(in, row, out);
 		break;
+	case SOURCE_SENTENCE:
+		put_sentence(from, in, row, out);
+		break;
 	}
 	if (c->flags & COLUMN_OF_HEAP)
 		value_to_share(out, in->facts->heap->bytes_count);
@@ -342,9 +358,13 @@ table_whole_text(const struct cells *in, const struct column *c, const struct ro
 		 struct arena *a)
 {
 	const struct value_source *from = &c->from;
+	struct text t = text_in_arena(a);
 
-	return from->source == SOURCE_CELL && from->whole_text ? from->whole_text(in, row, a)
-							       : NULL;
+	if (from->source == SOURCE_CELL && from->whole_text)
+		return from->whole_text(in, row, a);
+	if (from->source == SOURCE_SENTENCE)
+		from->sentence(in, row, &t);
+	return t.len ? t.bytes : NULL;
 }
 
 bool

@@ -72,12 +72,16 @@ typedef void column_cell_at(const struct cells *in, const struct row *row, unsig
    the text cannot be read. */
 typedef const char *column_text(const struct cells *in, const struct row *row, struct arena *a);
 
+/* Adds the text of a row: whole in an arena, for a screen in a buffer. */
+typedef void column_sentence(const struct cells *in, const struct row *row, struct text *out);
+
 enum source_kind {
 	SOURCE_CELL,
 	SOURCE_CELL_AT,
 	SOURCE_FIELD,
 	SOURCE_NUMBER,
 	SOURCE_OBJECT, /* `cell`, if set, fills cells */
+	SOURCE_SENTENCE,
 };
 
 /* The source of a column's value: see the macros below. */
@@ -101,6 +105,7 @@ struct value_source {
 		object_number *object;
 		column_cell_at *cell_at;
 		column_text *whole_text; /* for SOURCE_CELL; or NULL */
+		column_sentence *sentence;
 	};
 	column_cell *cell;
 };
@@ -191,6 +196,13 @@ struct value_source {
 #define LONG_TEXT(function, whole_text_function)                                                   \
 	{                                                                                          \
 		.kind = VALUE_TEXT, .cell = (function), .whole_text = (whole_text_function)        \
+	}
+/* A text that a function builds, blank if it adds nothing. Cells may cut it or the names in it;
+   data has it whole. `more`, if it is not NULL, completes a cell. */
+#define SENTENCE(text_style, function, more)                                                       \
+	{                                                                                          \
+		.source = SOURCE_SENTENCE, .kind = VALUE_TEXT, .style = text_style,                \
+		.sentence = (function), .cell = (more)                                             \
 	}
 /* A cell of one of several columns filled by one function, all in the same unit of bytes. */
 #define CELL_AT(value_kind, function, index)                                                       \
@@ -323,7 +335,7 @@ int table_sort_column(const struct table *t, int column);
 /* Returns the whole text of a cell, or NULL if the cell shows all of it or it cannot be read. */
 const char *table_whole_text(const struct cells *in, const struct column *c, const struct row *row,
 			     struct arena *a);
-/* Returns whether any column shows the beginnings of long texts. */
+/* Returns whether any column shows the beginnings of long texts, which take long to read. */
 bool table_has_long_texts(const struct table *t);
 /* Fills the cell of a column; about ten nanoseconds for a field or a number. */
 void table_cell(const struct table *t, const struct cells *in, const struct column *c,

@@ -92,6 +92,7 @@ print_separated(FILE *to, const struct table_writer *t, const struct listing *l,
 		const struct row *row)
 {
 	char separator = t->format == TABLE_CSV ? ',' : '\t';
+	struct arena texts = { 0 };
 	struct value value;
 
 	for (int i = 0; i < t->members_count; i++) {
@@ -103,10 +104,11 @@ print_separated(FILE *to, const struct table_writer *t, const struct listing *l,
 	for (int i = 0; i < t->columns_count; i++) {
 		if (i)
 			putc_unlocked(separator, to);
-		listing_cell(l, t->columns[i], row, &value);
+		listing_data_cell(l, t->columns[i], row, &texts, &value);
 		print_cell(to, t, &value);
 	}
 	putc_unlocked('\n', to);
+	arena_clear(&texts);
 }
 
 static void
@@ -173,6 +175,7 @@ static void
 print_json_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	       const struct row *row)
 {
+	struct arena texts = { 0 };
 	struct value value;
 
 	putc_unlocked('{', to);
@@ -185,10 +188,11 @@ print_json_row(FILE *to, const struct table_writer *t, const struct listing *l,
 		fprintf(to, "\"depth\":%u,", row->depth);
 	for (int i = 0; i < t->columns_count; i++) {
 		fprintf(to, i ? ",\"%s\":" : "\"%s\":", t->columns[i]->id);
-		listing_cell(l, t->columns[i], row, &value);
+		listing_data_cell(l, t->columns[i], row, &texts, &value);
 		print_json_value(to, &value);
 	}
 	putc_unlocked('}', to);
+	arena_clear(&texts);
 }
 
 /* Write the members before the rows. */

@@ -118,7 +118,7 @@ late=$({
 [ -z "$late" ]
 result $? "SOURCE.md lists every header behind those that it includes: $late"
 # The manual describes every kind of finding.
-undescribed=$(sed -n 's/.*\[FINDING_[A-Z_]*\] = { "\([a-z-]*\)".*/\1/p' model/analysis/findings.c |
+undescribed=$(sed -n '/^const struct finding_kind/,/^}/s/.*\.id = "\([a-z-]*\)".*/\1/p' model/analysis/find*.c |
 	while read -r id; do
 		grep -q "^\.B $(echo "$id" | sed 's/-/\\\\-/g')\$" man/heaptop.1 || echo "$id"
 	done)

@@ -36,7 +36,7 @@ static bool
 is_kind(const char *word, size_t len)
 {
 	for (int i = 0; i < FINDING_KIND_COUNT; i++)
-		if (strlen(finding_kinds[i].id) == len && !memcmp(finding_kinds[i].id, word, len))
+		if (strlen(finding_kinds[i]->id) == len && !memcmp(finding_kinds[i]->id, word, len))
 			return true;
 	return false;
 }
@@ -55,7 +55,7 @@ check_kinds(const char *list, struct error *err)
 		return true;
 	nearest_init(&near, list, len);
 	for (int i = 0; i < FINDING_KIND_COUNT; i++)
-		nearest_try(&near, finding_kinds[i].id);
+		nearest_try(&near, finding_kinds[i]->id);
 	return error_set(err, ERROR_USAGE,
 			 "--allow wants kinds of findings such as dominator,pinned, not "
 			 "\"%.*s\"%s%s",
@@ -171,23 +171,21 @@ mark_new(const struct session *before, const struct facts *facts, const struct f
 /* Describe the first findings, the largest first. */
 static void
 name_findings(const struct facts *facts, const struct finding *const *named, uint32_t count,
-	      bool are_new, struct check_result *result)
+	      bool are_new, struct text *out)
 {
-	char number[FORMAT_BYTES], what[FINDING_PART_BYTES];
-	size_t len;
+	char number[FORMAT_BYTES];
 
-	snprintf(result->text, sizeof result->text, "%s%s finding%s", format_count(count, number),
-		 are_new ? " new" : "", plural(count));
+	text_addf(out, "%s%s finding%s", format_count(count, number), are_new ? " new" : "",
+		  plural(count));
 	for (uint32_t i = 0; i < count && i < NAMED_MAX; i++) {
-		len = strlen(result->text);
-		snprintf(result->text + len, sizeof result->text - len, "%s%s %.*s",
-			 i ? ", " : ": ", finding_kinds[named[i]->kind].id, NAME_BYTES,
-			 finding_what(facts, named[i], what));
+		char name[NAME_BYTES + 1];
+		struct text what = text_in(name, sizeof name);
+
+		finding_what(facts, named[i], &what);
+		text_addf(out, "%s%s %s", i ? ", " : ": ", named[i]->kind->id, name);
 	}
-	len = strlen(result->text);
 	if (count > NAMED_MAX)
-		snprintf(result->text + len, sizeof result->text - len, " and %s more",
-			 format_count(count - NAMED_MAX, number));
+		text_addf(out, " and %s more", format_count(count - NAMED_MAX, number));
 }
 
 /* Without contents of objects a baseline lacks whole kinds of findings: these are neither new nor
@@ -200,7 +198,7 @@ leave_out_uncompared(const struct session *before, const struct findings *all, b
 	if (!before)
 		return 0;
 	for (uint32_t i = 0; i < all->count; i++)
-		if (!table_heaps_include((enum table_heaps)finding_kinds[all->items[i].kind].heaps,
+		if (!table_heaps_include((enum table_heaps)all->items[i].kind->heaps,
 					 before->heap)) {
 			count += is_new[i];
 			is_new[i] = false;
@@ -209,34 +207,30 @@ leave_out_uncompared(const struct session *before, const struct findings *all, b
 }
 
 static void
-report_uncompared(uint32_t count, struct check_result *result)
+report_uncompared(uint32_t count, struct text *out)
 {
-	size_t len = strlen(result->text);
 	char number[FORMAT_BYTES];
 
 	if (count)
-		snprintf(result->text + len, sizeof result->text - len,
-			 "; %s not compared: the baseline has no values of objects",
-			 format_count(count, number));
+		text_addf(out, "; %s not compared: the baseline has no values of objects",
+			  format_count(count, number));
 }
 
 /* Unknown roots may hide leaks, so no finding proves nothing then. */
 static void
-report_none(const struct heap *h, bool are_new, uint32_t others_count, struct check_result *result)
+report_none(const struct heap *h, bool are_new, uint32_t others_count, bool *is_unknown,
+	    struct text *out)
 {
-	char number[FORMAT_BYTES], others[FORMAT_BYTES + 16] = "";
+	char number[FORMAT_BYTES];
 
-	if (!heap_knows_roots(h)) {
-		result->is_unknown = true;
-		snprintf(result->text, sizeof result->text,
-			 "it could not be measured: roots are unknown, which may hide leaks");
+	*is_unknown = !heap_knows_roots(h);
+	if (*is_unknown) {
+		text_add(out, "it could not be measured: roots are unknown, which may hide leaks");
 		return;
 	}
+	text_addf(out, "0%s findings", are_new ? " new" : "");
 	if (others_count)
-		snprintf(others, sizeof others, ", %s known or allowed",
-			 format_count(others_count, number));
-	snprintf(result->text, sizeof result->text, "0%s findings%s", are_new ? " new" : "",
-		 others);
+		text_addf(out, ", %s known or allowed", format_count(others_count, number));
 }
 
 /* Count the findings that break the rule, and describe them. */
@@ -244,13 +238,14 @@ static void
 judge(const char *allowed, const struct facts *facts, const struct findings *all,
       const bool *is_new, uint32_t uncompared, bool has_baseline, struct check_result *result)
 {
+	struct text text = text_in(result->text, sizeof result->text);
 	const struct finding *named[NAMED_MAX];
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < all->count; i++) {
 		const struct finding *f = &all->items[i];
 
-		if (!is_new[i] || is_in_list(finding_kinds[f->kind].id, allowed))
+		if (!is_new[i] || is_in_list(f->kind->id, allowed))
 			continue;
 		if (count < NAMED_MAX)
 			named[count] = f;
@@ -258,10 +253,11 @@ judge(const char *allowed, const struct facts *facts, const struct findings *all
 	}
 	result->has_failed = count > 0;
 	if (count)
-		name_findings(facts, named, count, has_baseline, result);
+		name_findings(facts, named, count, has_baseline, &text);
 	else
-		report_none(facts->heap, has_baseline, all->count - uncompared, result);
-	report_uncompared(uncompared, result);
+		report_none(facts->heap, has_baseline, all->count - uncompared, &result->is_unknown,
+			    &text);
+	report_uncompared(uncompared, &text);
 }
 
 static bool

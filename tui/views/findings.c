@@ -15,9 +15,7 @@
 
 enum {
 	HOLDER_SHOWN = 32, /* columns */
-	HOLDER_BYTES = 4 * HOLDER_SHOWN,
-	FREED_BYTES = FORMAT_BYTES + HOLDER_BYTES + 32,
-	SENTENCE_MIN = 20 /* columns that a shortened sentence keeps */
+	SENTENCE_MIN = 20  /* columns that a shortened sentence keeps */
 };
 
 static const struct finding *
@@ -35,46 +33,35 @@ static void
 list_searched(const struct view *v, struct value *out)
 {
 	const struct findings_made *made = v->made;
-	char kinds[VALUE_TEXT_BYTES];
-	size_t len = 0;
+	const struct heap *h = v->session->heap;
+	struct text t = value_begin_text(out, STYLE_DIM);
+	const char *before = ": ";
 
+	if (!heap_knows_roots(h))
+		text_add(&t, "roots are unknown, which may hide leaks; ");
+	text_add(&t, "nothing stands out; looked for");
 	for (int i = 0; i < FINDING_KIND_COUNT; i++) {
-		if (!table_heaps_include((enum table_heaps)finding_kinds[i].heaps,
-					 v->session->heap))
+		if (!finding_is_sought(finding_kinds[i], h, made->has_retained))
 			continue;
-		if (i == FINDING_DOMINATOR && !made->has_retained)
-			continue;
-		if (i == FINDING_UNROOTED && !v->session->heap->roots_count)
-			continue;
-		if (i == FINDING_NATIVE &&
-		    v->session->heap->info.resident.detail == RESIDENT_UNKNOWN)
-			continue;
-		if (i == FINDING_FRAGMENTATION && !fragmentation_is_known(v->session->heap))
-			continue;
-		len += (size_t)snprintf(kinds + len, sizeof kinds - len, "%s%s", len ? ", " : "",
-					finding_kinds[i].title);
+		text_addf(&t, "%s%s", before, finding_kinds[i]->title);
+		before = ", ";
 	}
-	value_printf(
-	    out, STYLE_DIM, "%snothing stands out; looked for: %s",
-	    heap_knows_roots(v->session->heap) ? "" : "roots are unknown, which may hide leaks; ",
-	    kinds);
 }
 
 /* Say how much would be freed without the object that holds those of the finding, if that is less
    than all of them hold. */
 static void
-freed_text(const struct session *s, const struct finding *f, char out[FREED_BYTES])
+add_freed(const struct session *s, const struct finding *f, struct text *out)
 {
-	char alone[FORMAT_BYTES], name[HOLDER_BYTES];
+	char alone[FORMAT_BYTES], name[4 * HOLDER_SHOWN];
 	const struct facts facts = session_facts(s);
 	uint64_t bytes = finding_frees(&facts, f);
 
-	out[0] = '\0';
 	if (bytes < f->retained.bytes)
-		snprintf(out, FREED_BYTES, "; removing only the %s would free %s",
-			 text_fit(session_type_name(s, heap_type_of(s->heap, f->subject)),
-				  HOLDER_SHOWN, name, sizeof name),
-			 format_size(bytes, alone));
+		text_addf(out, "; removing only the %s would free %s",
+			  text_fit(session_type_name(s, heap_type_of(s->heap, f->subject)),
+				   HOLDER_SHOWN, name, sizeof name),
+			  format_size(bytes, alone));
 }
 
 /* Returns whether the text fits on this many lines of the heading. */
@@ -96,15 +83,20 @@ write_sentence(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct finding *f = finding_of(v, row);
 	const struct facts facts = session_facts(v->session);
-	int lines = view_heading_room(v), room;
-	char text[FINDING_TEXT_BYTES], cut[FINDING_TEXT_BYTES], freed[FREED_BYTES];
+	int lines = view_heading_room(v), room = lines * v->area.width;
+	struct text whole = value_begin_text(out, STYLE_NORMAL);
+	char text[FINDING_TEXT_BYTES], cut[FINDING_TEXT_BYTES];
 
-	freed_text(v->session, f, freed);
-	value_printf(out, STYLE_NORMAL, "%s%s", finding_text(&facts, f, text), freed);
-	for (unsigned n = 0;
-	     lines && !fits(v, out->text, lines) && finding_text_without(&facts, f, n, text); n++)
+	finding_text(&facts, f, &whole);
+	add_freed(v->session, f, &whole);
+	for (unsigned n = 0; lines && !fits(v, out->text, lines); n++) {
+		struct text less = text_in(text, sizeof text);
+
+		if (!finding_text_without(&facts, f, n, &less))
+			break;
 		value_printf(out, STYLE_NORMAL, "%s", text);
-	room = lines * v->area.width;
+	}
+	memcpy(text, out->text, strlen(out->text) + 1);
 	while (lines && !fits(v, out->text, lines) && room-- > SENTENCE_MIN)
 		value_printf(out, STYLE_NORMAL, "%s", text_fit(text, room, cut, sizeof cut));
 }
@@ -213,8 +205,7 @@ set_evidence(const struct view *v, const struct finding *f, type_id type, struct
 	out->nodes = f->nodes;
 	out->nodes_count = f->nodes_count;
 	out->nodes_title = title;
-	snprintf(title, title_size, "%s%s%.100s", finding_kinds[f->kind].id,
-		 type == TYPE_NONE ? "" : " ",
+	snprintf(title, title_size, "%s%s%.100s", f->kind->id, type == TYPE_NONE ? "" : " ",
 		 type == TYPE_NONE ? "" : session_type_name(v->session, type));
 }
 
@@ -231,11 +222,10 @@ open_evidence(const struct call *call, struct error *err)
 	if (!view_selected(v, &row))
 		return true;
 	f = finding_of(v, &row);
-	if (f->kind == FINDING_NATIVE)
-		return request_open(call, "resident", &target);
-	if (f->kind == FINDING_DOMINATOR && f->count > 1) {
-		target = target_of_node(v->session, f->subject);
-		return request_open(call, "dominators", &target);
+	if (f->kind->table && f->count != 1) {
+		if (f->subject != NODE_NONE)
+			target = target_of_node(v->session, f->subject);
+		return request_open(call, f->kind->table, &target);
 	}
 	if (f->nodes_count == 1) {
 		target = target_of_node(v->session, f->nodes[0]);

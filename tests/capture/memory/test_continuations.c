@@ -3,7 +3,7 @@
  * compiled to state machines: chains, states, and findings.
  */
 #include "model/analysis/async.h"
-#include "model/analysis/findings.h"
+#include "model/analysis/finding_text.h"
 #include "model/heap/framework.h"
 #include "model/heap/memory.h"
 #include "tests/drive/targets.h"
@@ -140,7 +140,7 @@ static const struct finding *
 finding_of(const struct findings *all, const struct heap *h, const char *type)
 {
 	for (uint32_t i = 0; i < all->count; i++)
-		if (all->items[i].kind == FINDING_ASYNC &&
+		if (all->items[i].kind == &finding_async &&
 		    !strcmp(h->types[all->items[i].type].name, type))
 			return &all->items[i];
 	return NULL;
@@ -151,9 +151,12 @@ check_findings(const struct heap *h)
 {
 	static const char *const methods[] = { "async Rt.Shop.Ask()", "async Rt.Shop.Pay()",
 					       "async Rt.Shop.Checkout()" };
+	const struct facts facts = { .heap = h, .types = h->types, .types_count = h->types_count };
 	struct error err = { 0 };
 	struct findings_input in = { .heap = h };
 	struct findings *found;
+	char text[FINDING_TEXT_BYTES];
+	struct text why;
 
 	in.reverse = reverse_compute(h, NULL, &err);
 	in.reach = reach_compute(h, true, NULL, &err);
@@ -167,13 +170,15 @@ check_findings(const struct heap *h)
 		if (!f)
 			return;
 		assert_int_equal(f->count, 200);
-		assert_int_equal(f->waiting_count, 200);
-		assert_int_equal(f->awaited_count, 1);
-		assert_string_equal(h->types[f->other_type].short_name, "TaskCompletionSource");
+		assert_int_equal(f->holders_count, 1);
+		assert_string_equal(h->types[f->holder_type].short_name, "TaskCompletionSource");
+		why = text_in(text, sizeof text);
+		finding_why(&facts, f, &why);
+		assert_non_null(strstr(text, "all wait for one TaskCompletionSource"));
 	}
 	/* The objects that join calls are not worth a finding of their own. */
 	for (uint32_t i = 0; i < found->count; i++)
-		assert_true(found->items[i].kind != FINDING_COLLECTION ||
+		assert_true(found->items[i].kind != &finding_collection ||
 			    !strstr(h->types[found->items[i].type].name, "AsyncTaskContinuation"));
 	findings_free(found);
 	reach_free(in.reach);

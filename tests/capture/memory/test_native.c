@@ -42,11 +42,11 @@ static const struct leak {
 
 /* --- what is found ------------------------------------------------------- */
 
-/* Returns the finding about native memory; `kind` FINDING_KIND_COUNT: none. */
+/* Returns the finding about native memory; `kind` NULL: none. */
 static struct finding
 find_native_of(const struct heap *h, const struct resident *earlier)
 {
-	struct finding native = { .kind = FINDING_KIND_COUNT };
+	struct finding native = { 0 };
 	struct findings_input in = { .heap = h, .earlier = earlier };
 	struct error err = { 0 };
 	struct findings *found;
@@ -58,7 +58,7 @@ find_native_of(const struct heap *h, const struct resident *earlier)
 	if (!found)
 		fail_msg("%s", err.message);
 	for (uint32_t i = 0; i < found->count; i++)
-		if (found->items[i].kind == FINDING_NATIVE) {
+		if (found->items[i].kind == &finding_native) {
 			/* No other is larger. */
 			assert_int_equal(i, 0);
 			native = found->items[i];
@@ -94,7 +94,7 @@ check_leak(const struct leak *l, const struct heap *h, enum way way)
 	if (!(l->kind == RESIDENT_FILES || l->kind == RESIDENT_IMAGES) || way != BY_CORE)
 		if (p->bytes < mib * MIB || p->count < l->count)
 			fail_msg("%s, %s: %s", l->name, way_names[way], resident_text(h, text));
-	if ((find_native_of(h, NULL).kind == FINDING_NATIVE) != (l->ways >> way & 1))
+	if ((find_native_of(h, NULL).kind == &finding_native) != (l->ways >> way & 1))
 		fail_msg("%s, %s: %s; native memory is %sfound", l->name, way_names[way],
 			 resident_text(h, text), l->ways >> way & 1 ? "not " : "");
 }
@@ -164,7 +164,7 @@ TEST(test_growth_native)
 	target_tell(t, "more");
 	h = heap_by(BY_MEMORY, target_pid(t));
 	f = find_native_of(h, &earlier);
-	assert_int_equal(f.kind, FINDING_NATIVE);
+	assert_ptr_equal(f.kind, &finding_native);
 	assert_in_range(f.count, 180 * MIB, 240 * MIB);
 	heap_free(h);
 	target_free(t);
@@ -184,7 +184,7 @@ TEST(test_growth_managed)
 	target_tell(t, "more");
 	h = heap_by(BY_MEMORY, target_pid(t));
 	assert_true(resident_of(h).bytes > earlier.bytes + 180 * MIB);
-	assert_int_equal(find_native_of(h, &earlier).kind, FINDING_KIND_COUNT);
+	assert_null(find_native_of(h, &earlier).kind);
 	heap_free(h);
 	target_free(t);
 }
@@ -213,7 +213,7 @@ TEST_CORES(test_reserved, is_by_gdb)
 	assert_true((uint64_t)st.st_size > 500 * MIB);
 	if (h->info.resident.bytes > 64 * MIB || h->info.resident.parts[RESIDENT_MALLOC].count < 3)
 		fail_msg("%s: %s", c->setup->name, resident_text(h, text));
-	assert_int_equal(find_native_of(h, NULL).kind, FINDING_KIND_COUNT);
+	assert_null(find_native_of(h, NULL).kind);
 	heap_free(h);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "model/analysis/findings.h"
 #include "tests/made/made_contents.h"
+#include "model/table/table.h"
 #include "tests/drive/run_tests.h"
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +157,7 @@ unmake(struct world *w)
 
 /* The evidence must be those things, in the order that they were put. */
 struct expected {
-	enum finding_kind kind;
+	const struct finding_kind *kind;
 	uint32_t count;
 	uint64_t bytes; /* that are compared with `much` */
 	uint64_t added; /* to the sizes of the evidence */
@@ -194,8 +195,8 @@ check(const struct world *w, const struct expected *e)
 			told++;
 		}
 	if (told != (e->count && e->bytes >= w->much))
-		fail_msg("%s told %u times: %u objects, %llu B", finding_kinds[e->kind].id, told,
-			 e->count, (unsigned long long)e->bytes);
+		fail_msg("%s told %u times: %u objects, %llu B", e->kind->id, told, e->count,
+			 (unsigned long long)e->bytes);
 	return told;
 }
 
@@ -212,9 +213,9 @@ check_texts(const struct world *w, struct expected *e, struct expected *rest)
 {
 	uint32_t told = 0;
 
-	*rest = (struct expected){ .kind = FINDING_DUPLICATE_STRINGS };
+	*rest = (struct expected){ .kind = &finding_duplicate };
 	for (uint32_t text = 0; text < TEXTS; text++) {
-		*e = (struct expected){ .kind = FINDING_DUPLICATE_STRINGS };
+		*e = (struct expected){ .kind = &finding_duplicate };
 		for (size_t i = 0; i < w->count; i++) {
 			const struct thing *t = &w->things[i];
 
@@ -232,7 +233,7 @@ check_texts(const struct world *w, struct expected *e, struct expected *rest)
 }
 
 static uint32_t
-check_things(const struct world *w, struct expected *e, enum finding_kind kind)
+check_things(const struct world *w, struct expected *e, const struct finding_kind *kind)
 {
 	*e = (struct expected){ .kind = kind };
 	for (size_t i = 0; i < w->count; i++) {
@@ -240,13 +241,13 @@ check_things(const struct world *w, struct expected *e, enum finding_kind kind)
 
 		if (!t->is_live)
 			continue;
-		if (kind == FINDING_LARGE_STRINGS && t->kind == MADE_TEXT && t->size >= 85000)
+		if (kind == &finding_large_string && t->kind == MADE_TEXT && t->size >= 85000)
 			expected_add(e, w, t, t->size);
-		if (kind == FINDING_BOXES && t->kind == MADE_BOX)
+		if (kind == &finding_boxed && t->kind == MADE_BOX)
 			expected_add(e, w, t, t->size);
-		if (kind == FINDING_ZERO_ARRAYS && t->kind == MADE_NUMBERS && t->is_telling)
+		if (kind == &finding_zeros && t->kind == MADE_NUMBERS && t->is_telling)
 			expected_add(e, w, t, t->size);
-		if (kind == FINDING_EMPTY_COLLECTIONS && t->kind == MADE_LIST && t->is_telling) {
+		if (kind == &finding_empty && t->kind == MADE_LIST && t->is_telling) {
 			expected_add(e, w, t, t->unused + (t->is_empty ? t->size : 0));
 			e->added += t->unused;
 		}
@@ -256,11 +257,11 @@ check_things(const struct world *w, struct expected *e, enum finding_kind kind)
 
 TEST(tells_what_was_put)
 {
-	static const enum finding_kind kinds[] = {
-		FINDING_LARGE_STRINGS,
-		FINDING_EMPTY_COLLECTIONS,
-		FINDING_ZERO_ARRAYS,
-		FINDING_BOXES,
+	static const struct finding_kind *const kinds[] = {
+		&finding_large_string,
+		&finding_empty,
+		&finding_zeros,
+		&finding_boxed,
 	};
 	struct expected *e = calloc(2, sizeof(*e));
 	uint32_t told_of_kind[5] = { 0 };
@@ -280,7 +281,7 @@ TEST(tells_what_was_put)
 			told += one;
 		}
 		for (uint32_t i = 0; i < w.findings->count; i++)
-			all += w.findings->items[i].kind >= FINDING_DUPLICATE_STRINGS;
+			all += w.findings->items[i].kind->heaps != OF_ANY_HEAP;
 		assert_int_equal(all, told);
 		unmake(&w);
 	}

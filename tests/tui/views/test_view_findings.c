@@ -3,6 +3,7 @@
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tests/made/graphs.h"
+#include "tests/made/maker.h"
 #include "tests/made/suspects.h"
 #include <string.h>
 
@@ -125,6 +126,52 @@ TEST(test_native_with_mine)
 	text = view_printed(app_view(app), TABLE_CSV, "kind,size,share", 9);
 	assert_string_equal(text, "kind,size,share\nnative,134217728,\n");
 	free(text);
+	app_end(app);
+}
+
+/* A list of items whose types have names of more than `n` characters. */
+static void
+make_long_names(struct maker *m, size_t n)
+{
+	char item[1024] = "A.", array[sizeof item + 8], list[2 * sizeof item];
+	uint64_t *items, inner, outer;
+
+	memset(item + 2, 'x', n);
+	item[2 + n] = '\0';
+	snprintf(array, sizeof array, "%s[]", item);
+	snprintf(list, sizeof list, "System.Collections.Generic.List<%s>", item);
+	items = add_many(m, 100, item, 200, 0);
+	inner = add(m, array, 24 + 8 * 128, items, 100);
+	outer = add(m, list, 32, &inner, 1);
+	free(items);
+	root(m, outer, ROOT_STATIC, item);
+}
+
+/* The screen cuts names to its width; programs get them whole. */
+TEST(test_names_are_whole_in_data)
+{
+	static const enum table_format formats[] = { TABLE_CSV, TABLE_TSV, TABLE_JSON,
+						     TABLE_JSONL };
+	struct app *app = app_on(heap_made(make_long_names, 700));
+	struct screen *s = screen_for_test(24, 80, false);
+	char name[701];
+
+	memset(name, 'x', 700);
+	name[700] = '\0';
+	app_steps(app, s, ":findings");
+	assert_true(app_has_text(app, s, "…"));
+	for (size_t i = 0; i < COUNT_OF(formats); i++) {
+		char *text = view_printed(app_view(app), formats[i], "finding,what,why,kept_by", 9);
+		const char *at = text;
+		int count = 0;
+
+		assert_null(strstr(text, "…"));
+		for (; (at = strstr(at, name)) != NULL; at += strlen(name))
+			count++;
+		/* Items, list and root: in the sentence, and in a column each. */
+		assert_int_equal(count, 6);
+		free(text);
+	}
 	app_end(app);
 }
 
