@@ -314,22 +314,18 @@ sample_of(const struct cells *in, const struct row *row)
 }
 
 static const void *
-record(const struct cells *in, const struct row *row)
+samples_of_heap(const struct facts *f)
 {
-	return sample_of(in, row);
+	static const struct samples none;
+
+	return f->samples ? f->samples : &none;
 }
 
-static uint32_t
-count_samples(const struct facts *f)
-{
-	return f->samples ? f->samples->count : 0;
-}
-
-static node_id
-object_of(const struct facts *f, uint32_t item)
-{
-	return f->samples->items[item].object;
-}
+static const struct row_source rows = {
+	.holder = samples_of_heap,
+	ROWS_IN(struct samples, items, count),
+	ROW_NODE(struct sample, object),
+};
 
 static void
 cell_generation(const struct cells *in, const struct row *row, struct value *out)
@@ -435,7 +431,5 @@ const struct table samples_table = {
 	.name = "samples",
 	.columns = columns,
 	.needs = NEED_OBJECTS,
-	.record = record,
-	.count = count_samples,
-	.object = object_of,
+	.rows = &rows,
 };

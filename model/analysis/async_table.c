@@ -354,7 +354,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "looking for async calls",
 	ROWS_IN(struct async_made, groups, groups_count),
 	.accepts = accepts,
@@ -367,6 +367,6 @@ const struct table async_table = {
 	.name = "async",
 	.columns = columns,
 	.needs = NEED_OBJECTS,
-	.pass = &pass,
+	.rows = &rows,
 	.heading = heading,
 };

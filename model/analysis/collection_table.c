@@ -159,7 +159,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "opening collections",
 	ROWS_IN(struct collections_made, rows, count),
 	ROW_NODE(struct collection_row, node),
@@ -173,5 +173,5 @@ const struct table collections_table = {
 	.heaps = OF_FIELDS,
 	.contents = "collections",
 	.needs = NEED_OBJECTS,
-	.pass = &pass,
+	.rows = &rows,
 };

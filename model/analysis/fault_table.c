@@ -148,7 +148,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "verifying the heap",
 	ROWS_IN(struct faults, items, count),
 	.make = make,
@@ -162,6 +162,6 @@ const struct table faults_table = {
 	.heaps = OF_CONTENTS,
 	.contents = "bytes to be verified",
 	.needs = NEED_OBJECTS,
-	.pass = &pass,
+	.rows = &rows,
 	.heading = heading,
 };

@@ -264,7 +264,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "looking for suspects",
 	.made_of = NEED_REACH | NEED_RETAINED,
 	ROWS_IN(struct findings_made, items, count),
@@ -277,5 +277,5 @@ const struct table findings_table = {
 	.name = "findings",
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-	.pass = &pass,
+	.rows = &rows,
 };

@@ -153,7 +153,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "listing free blocks",
 	ROWS_IN(struct made, blocks, count),
 	ROW_NODE(struct block, next),
@@ -168,6 +168,6 @@ const struct table free_table = {
 	.heaps = OF_MEMORY,
 	.contents = "list of free blocks",
 	.needs = NEED_OBJECTS,
-	.pass = &pass,
+	.rows = &rows,
 	.heading = heading,
 };

@@ -135,7 +135,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "grouping objects",
 	.made_of = NEED_REACH | NEED_RETAINED,
 	ROWS_IN(struct groups_made, groups.items, groups.count),
@@ -149,6 +149,6 @@ const struct table groups_table = {
 	.name = "groups",
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.pass = &pass,
+	.rows = &rows,
 	.heading = heading,
 };

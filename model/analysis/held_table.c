@@ -115,7 +115,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "adding up what is held",
 	.made_of = NEED_RETAINED,
 	ROWS_IN(struct held_made, held.items, held.count),
@@ -130,6 +130,6 @@ const struct table held_table = {
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_RETAINED,
 	.is_of_subject = true,
-	.pass = &pass,
+	.rows = &rows,
 	.heading = heading,
 };

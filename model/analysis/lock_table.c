@@ -245,7 +245,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "looking for locks",
 	ROWS_IN(struct made, locks.items, locks.count),
 	ROW_NODE(struct heap_lock, object),
@@ -260,6 +260,6 @@ const struct table locks_table = {
 	.heaps = OF_FIELDS,
 	.contents = "locks",
 	.needs = NEED_OBJECTS,
-	.pass = &pass,
+	.rows = &rows,
 	.heading = heading,
 };

@@ -20,22 +20,16 @@ static const char *const handle_kinds[HANDLE_KIND_COUNT] = {
 };
 
 static const void *
-handles_record(const struct cells *in, const struct row *row)
+memory_of(const struct facts *f)
 {
-	return &in->facts->heap->memory->handles[row->data];
+	return f->heap->memory;
 }
 
-static uint32_t
-handles_count(const struct facts *f)
-{
-	return f->heap->memory->handles_count;
-}
-
-static node_id
-handles_object(const struct facts *f, uint32_t item)
-{
-	return f->heap->memory->handles[item].object;
-}
+static const struct row_source handles_rows = {
+	.holder = memory_of,
+	ROWS_IN(struct heap_memory, handles, handles_count),
+	ROW_NODE(struct heap_handle, object),
+};
 
 /* clang-format off */
 static const struct column handles_columns[] = {
@@ -58,9 +52,7 @@ const struct table handles_table = {
 	.contents = "handles",
 	.needs = NEED_OBJECTS,
 	.columns = handles_columns,
-	.record = handles_record,
-	.count = handles_count,
-	.object = handles_object,
+	.rows = &handles_rows,
 };
 
 /* --- objects with finalizers --------------------------------------------- */
@@ -74,17 +66,11 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 	value_text(out, is_ready ? STYLE_WARNING : STYLE_NORMAL, is_ready ? "ready" : "registered");
 }
 
-static uint32_t
-finalizers_count(const struct facts *f)
-{
-	return f->heap->memory->finalizables_count;
-}
-
-static node_id
-finalizers_object(const struct facts *f, uint32_t item)
-{
-	return f->heap->memory->finalizables[item].object;
-}
+static const struct row_source finalizers_rows = {
+	.holder = memory_of,
+	ROWS_IN(struct heap_memory, finalizables, finalizables_count),
+	ROW_NODE(struct heap_finalizable, object),
+};
 
 /* clang-format off */
 static const struct column finalizers_columns[] = {
@@ -105,8 +91,7 @@ const struct table finalizers_table = {
 	.contents = "finalizers",
 	.needs = NEED_OBJECTS,
 	.columns = finalizers_columns,
-	.count = finalizers_count,
-	.object = finalizers_object,
+	.rows = &finalizers_rows,
 };
 
 /* --- threads ------------------------------------------------------------- */
@@ -154,23 +139,11 @@ cell_exception(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_TYPE, heap_type(in->facts->heap, n)->name);
 }
 
-static const void *
-threads_record(const struct cells *in, const struct row *row)
-{
-	return thread_of(in, row);
-}
-
-static uint32_t
-threads_count(const struct facts *f)
-{
-	return f->heap->memory->threads_count;
-}
-
-static node_id
-threads_object(const struct facts *f, uint32_t item)
-{
-	return f->heap->memory->threads[item].object;
-}
+static const struct row_source threads_rows = {
+	.holder = memory_of,
+	ROWS_IN(struct heap_memory, threads, threads_count),
+	ROW_NODE(struct heap_thread, object),
+};
 
 /* clang-format off */
 static const struct column threads_columns[] = {
@@ -192,9 +165,7 @@ const struct table threads_table = {
 	.contents = "threads",
 	.needs = NEED_OBJECTS,
 	.columns = threads_columns,
-	.record = threads_record,
-	.count = threads_count,
-	.object = threads_object,
+	.rows = &threads_rows,
 };
 
 /* --- modules ------------------------------------------------------------- */
@@ -210,17 +181,10 @@ cell_module(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_DIM, m->is_dynamic ? "(emitted at run time)" : "(no name)");
 }
 
-static const void *
-modules_record(const struct cells *in, const struct row *row)
-{
-	return &in->facts->heap->memory->modules[row->data];
-}
-
-static uint32_t
-modules_count(const struct facts *f)
-{
-	return f->heap->memory->modules_count;
-}
+static const struct row_source modules_rows = {
+	.holder = memory_of,
+	ROWS_IN(struct heap_memory, modules, modules_count),
+};
 
 /* clang-format off */
 static const struct column modules_columns[] = {
@@ -238,6 +202,5 @@ const struct table modules_table = {
 	.contents = "modules",
 	.needs = NEED_OBJECTS,
 	.columns = modules_columns,
-	.record = modules_record,
-	.count = modules_count,
+	.rows = &modules_rows,
 };

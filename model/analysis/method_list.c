@@ -94,7 +94,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "reading methods",
 	ROWS_IN(struct made, methods.items, methods.count),
 	.make = make,
@@ -108,6 +108,6 @@ const struct table methods_table = {
 	.contents = "methods",
 	.needs = NEED_OBJECTS,
 	.is_of_subject = true,
-	.pass = &pass,
+	.rows = &rows,
 	.heading = heading,
 };

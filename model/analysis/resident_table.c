@@ -144,7 +144,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "adding up memory",
 	.made_of = NEED_REACH,
 	ROWS_IN(struct resident_rows, items, count),
@@ -156,6 +156,6 @@ const struct table resident_table = {
 	.name = "resident",
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.pass = &pass,
+	.rows = &rows,
 	.heading = heading,
 };

@@ -246,8 +246,8 @@ static const struct column heap_columns[] = {
 #define ADDED_UP                                                                                   \
 	.what = "adding up segments", .made_of = NEED_REACH,                                       \
 	ROWS_IN(struct heap_parts, items, count), .clear = clear
-static const struct row_pass segments_pass = { ADDED_UP, .make = make_segments };
-static const struct row_pass heaps_pass = { ADDED_UP, .make = make_heaps };
+static const struct row_source segments_rows = { ADDED_UP, .make = make_segments };
+static const struct row_source heaps_rows = { ADDED_UP, .make = make_heaps };
 
 #define OF_SEGMENTS                                                                                \
 	.heaps = OF_MEMORY, .contents = "segments (:groups generation works without them)",        \
@@ -255,12 +255,12 @@ static const struct row_pass heaps_pass = { ADDED_UP, .make = make_heaps };
 const struct table segments_table = {
 	.name = "segments",
 	.columns = segment_columns,
-	.pass = &segments_pass,
+	.rows = &segments_rows,
 	OF_SEGMENTS,
 };
 const struct table heaps_table = {
 	.name = "heaps",
 	.columns = heap_columns,
-	.pass = &heaps_pass,
+	.rows = &heaps_rows,
 	OF_SEGMENTS,
 };

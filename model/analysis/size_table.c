@@ -185,7 +185,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "sorting by size",
 	ROWS_IN(struct made, first, count),
 	.make = make,
@@ -196,6 +196,6 @@ const struct table sizes_table = {
 	.name = "histogram",
 	.columns = columns,
 	.needs = NEED_OBJECTS,
-	.pass = &pass,
+	.rows = &rows,
 	.heading = heading,
 };

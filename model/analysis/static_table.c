@@ -223,7 +223,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "reading static variables",
 	ROWS_IN(struct made, statics.items, statics.count),
 	ROW_NODE(struct heap_static, content.target),
@@ -238,6 +238,6 @@ const struct table statics_table = {
 	.heaps = OF_FIELDS,
 	.contents = "static variables",
 	.needs = NEED_OBJECTS,
-	.pass = &pass,
+	.rows = &rows,
 	.heading = heading,
 };

@@ -90,7 +90,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "reading strings",
 	.made_of = NEED_REACH,
 	ROWS_IN(struct strings_made, groups, groups_count),
@@ -105,5 +105,5 @@ const struct table strings_table = {
 	.heaps = OF_CONTENTS,
 	.contents = "texts of strings",
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.pass = &pass,
+	.rows = &rows,
 };

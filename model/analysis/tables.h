@@ -1,7 +1,7 @@
 #ifndef MODEL_ANALYSIS_TABLES_H
 #define MODEL_ANALYSIS_TABLES_H
 
-/* Tables that declare how their rows are made: from arrays of the heap, or by a pass over it. A
+/* Tables whose rows are arrays of the heap, or are made by a pass over it. A
    view that lists such a table needs no code. */
 #include "model/table/table.h"
 

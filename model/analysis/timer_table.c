@@ -219,7 +219,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "looking for timers",
 	ROWS_IN(struct made, timers.items, timers.count),
 	ROW_NODE(struct timer, node),
@@ -231,6 +231,6 @@ const struct table timers_table = {
 	.name = "timers",
 	.columns = columns,
 	.needs = NEED_OBJECTS,
-	.pass = &pass,
+	.rows = &rows,
 	.heading = heading,
 };

@@ -172,7 +172,7 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "finding values",
 	ROWS_IN(struct made, items, count),
 	ROW_NODE(struct value_match, node),
@@ -187,6 +187,6 @@ const struct table values_table = {
 	.heaps = OF_FIELDS,
 	.contents = "values",
 	.needs = NEED_OBJECTS,
-	.pass = &pass,
+	.rows = &rows,
 	.heading = heading,
 };

@@ -81,8 +81,7 @@ static const char *
 why_missing(const struct sql *s, const struct table *t)
 {
 	const struct facts *f = &s->heaps[0].facts;
-	const struct row_pass *pass = table_pass(t);
-	unsigned needs = t->needs | (pass ? pass->made_of : 0);
+	unsigned needs = t->needs | t->rows->made_of;
 
 	if (t->is_of_subject || sql_list_named(t->name))
 		return "it is about one object or type";
@@ -104,13 +103,13 @@ note_columns(struct sql *s, const struct table *t, struct error *err)
 	return true;
 }
 
-/* Make the rows of a table that has a pass. It may refuse the heap. */
+/* Make the rows of a table, if the heap does not have them. It may refuse the heap. */
 static bool
 make_rows(struct sql *s, const struct table *t, struct error *err)
 {
 	struct error why = { 0 };
 
-	if (!table_pass(t) || sql_made_rows(s, t, 0, &why))
+	if (!table_makes_rows(t) || sql_made_rows(s, t, 0, &why))
 		return true;
 	if (why.kind == ERROR_USAGE)
 		return note_missing(s, t->name, NULL, why.message, err) && false;

@@ -213,7 +213,7 @@ sql_by_type(struct sql *s, uint32_t heap, struct error *err)
 	return m ? &m->by_type : NULL;
 }
 
-/* --- rows of passes, referrers -------------------------------------------- */
+/* --- made rows, referrers -------------------------------------------- */
 
 /* An argument that names an object or a type stands for it. */
 static bool
@@ -238,7 +238,7 @@ static bool
 make_rows(struct sql *s, const struct table *t, uint32_t heap, void *rows, const char *argument,
 	  struct error *err)
 {
-	const struct row_pass *pass = table_pass(t);
+	const struct row_source *source = t->rows;
 	const struct facts *f = &s->heaps[heap].facts;
 	struct subject about;
 
@@ -249,15 +249,15 @@ make_rows(struct sql *s, const struct table *t, uint32_t heap, void *rows, const
 		return error_set(err, ERROR_USAGE,
 				 "%s needs a type or the address of an object: %s('Leaky.Session')",
 				 t->name, t->name);
-	return (!pass->accepts || pass->accepts(f, &about, err)) &&
-	       pass->make(rows, f, &about, s->progress, err);
+	return (!source->accepts || source->accepts(f, &about, err)) &&
+	       source->make(rows, f, &about, s->progress, err);
 }
 
 void
 sql_rows_free(const struct table *t, void *rows)
 {
 	if (rows)
-		table_pass(t)->clear(rows);
+		t->rows->clear(rows);
 	memory_free(rows);
 }
 
@@ -265,7 +265,7 @@ void *
 sql_make_rows(struct sql *s, const struct table *t, uint32_t heap, const char *argument,
 	      struct error *err)
 {
-	void *rows = memory_new(1, table_pass(t)->made_size, err);
+	void *rows = memory_new(1, t->rows->made_size, err);
 
 	if (rows && !make_rows(s, t, heap, rows, argument, err)) {
 		sql_rows_free(t, rows);

@@ -29,7 +29,7 @@ struct sql_by_type {
 };
 const struct sql_by_type *sql_by_type(struct sql *s, uint32_t heap, struct error *err) MUST_USE;
 
-/* Returns the rows that a table's pass makes of a heap. */
+/* Returns the rows that a table makes of a heap. */
 const void *sql_made_rows(struct sql *s, const struct table *t, uint32_t heap,
 			  struct error *err) MUST_USE;
 /* The same with an argument, as typed after the command of the table's view: made anew, and freed

@@ -218,14 +218,13 @@ static void
 add_needs(const struct rows_table *t, uint64_t used)
 {
 	enum { LAST_BIT = 63 };
-	const struct row_pass *pass = table_pass(t->table);
 	struct sql *s = t->sql;
 
 	s->needs |= NEED_TYPES | t->table->needs;
 	if (t->list)
 		s->needs |= t->list->needs;
-	else if (pass && t->table->rows_are == ROWS_OTHER)
-		s->needs |= pass->made_of;
+	else if (t->table->rows_are == ROWS_OTHER)
+		s->needs |= t->table->rows->made_of;
 	for (int i = 0; i < t->columns_count; i++)
 		if (used >> (i < LAST_BIT ? i : LAST_BIT) & 1)
 			s->needs |= t->columns[i]->needs;
@@ -371,7 +370,7 @@ begin_heap(struct cursor *c, struct error *err)
 				 "%s has no %s: only cores, and processes opened with -m, do%s",
 				 heap->name, t->table->contents,
 				 contents_exist(h) ? ", if they are not of Native AOT" : "");
-	if (table_pass(t->table)) {
+	if (table_makes_rows(t->table)) {
 		sql_rows_free(t->table, c->made);
 		c->made = NULL;
 		if (c->argument)

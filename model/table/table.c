@@ -204,6 +204,24 @@ put_of_object(const struct value_source *from, const struct cells *in, const str
 		put_if_any(from, from->object(in->facts, row->node), out);
 }
 
+static const char *
+array_of(const struct row_source *rows, const struct cells *in)
+{
+	return rows->holder ? rows->holder(in->facts) : in->rows;
+}
+
+/* Returns NULL if the rows are not records. */
+static const char *
+record_of(const struct row_source *rows, const struct cells *in, uint64_t item)
+{
+	const char *items;
+
+	if (!rows->record_size)
+		return NULL;
+	memcpy(&items, array_of(rows, in) + rows->items, sizeof items);
+	return items + item * rows->record_size;
+}
+
 static void
 put_sentence(const struct value_source *from, const struct cells *in, const struct row *row,
 	     struct value *out)
@@ -221,8 +239,7 @@ static void
 put_of_record(const struct table *t, const struct value_source *from, const struct cells *in,
 	      const struct row *row, struct value *out)
 {
-	const char *record =
-	    t->record ? t->record(in, row) : made_record(table_pass(t), in->rows, row->data);
+	const char *record = t->record ? t->record(in, row) : record_of(t->rows, in, row->data);
 
 	if (record)
 		put_field(from, in->facts, record, out);
@@ -231,96 +248,29 @@ put_of_record(const struct table *t, const struct value_source *from, const stru
 }
 
 uint32_t
-made_count(const struct row_pass *pass, const void *made)
-{
-	return (uint32_t)field_number((const char *)made + pass->count, pass->size_of_count);
-}
-
-const void *
-made_record(const struct row_pass *pass, const void *made, uint64_t item)
-{
-	const char *items;
-
-	memcpy(&items, (const char *)made + pass->items, sizeof items);
-	return items + item * pass->record_size;
-}
-
-bool
-table_lists_rows(const struct table *t)
-{
-	return t->rows_are != ROWS_OTHER || table_pass(t) || t->count;
-}
-
-const struct row_pass *
-table_pass(const struct table *t)
-{
-	return t->pass ? t->pass : t->whole;
-}
-
-uint32_t
 table_rows_count(const struct table *t, const struct cells *in)
 {
-	const struct facts *f = in->facts;
+	const struct row_source *rows = t->rows;
 
-	switch (t->rows_are) {
-	case ROWS_ARE_OBJECTS:
-		return f->heap->nodes_count;
-	case ROWS_ARE_TYPES:
-		return f->types_count;
-	case ROWS_ARE_ROOTS:
-		return f->heap->roots_count + f->heap->weak_count;
-	case ROWS_OTHER:
-		break;
-	}
-	return table_pass(t) ? made_count(table_pass(t), in->rows) : t->count(f);
-}
-
-static node_id
-node_of_item(const struct table *t, const struct cells *in, uint32_t item)
-{
-	const struct row_pass *pass = table_pass(t);
-	const char *record;
-	node_id n;
-
-	if (!pass)
-		return t->object ? t->object(in->facts, item) : NODE_NONE;
-	if (!pass->node_offset_plus_1)
-		return NODE_NONE;
-	record = made_record(pass, in->rows, item);
-	memcpy(&n, record + pass->node_offset_plus_1 - 1, sizeof n);
-	return n;
-}
-
-static void
-row_of_item(const struct table *t, const struct cells *in, uint32_t item, struct row *out)
-{
-	const struct row_pass *pass = table_pass(t);
-	node_id n = node_of_item(t, in, item);
-
-	*out = n == NODE_NONE ? row_of(ROW_PLAIN) : row_of_node(in->facts->heap, n);
-	out->kind = ROW_PLAIN;
-	out->data = out->key = item;
-	if (pass && pass->row)
-		pass->row(in, made_record(pass, in->rows, item), out);
+	if (rows->count)
+		return rows->count(in);
+	return (uint32_t)field_number(array_of(rows, in) + rows->items_count, rows->size_of_count);
 }
 
 void
 table_row(const struct table *t, const struct cells *in, uint32_t item, struct row *out)
 {
-	switch (t->rows_are) {
-	case ROWS_ARE_OBJECTS:
-		*out = row_of_node(in->facts->heap, item);
-		break;
-	case ROWS_ARE_TYPES:
-		*out = row_of_type(item);
-		break;
-	case ROWS_ARE_ROOTS:
-		*out = row_of_root(in->facts->heap, item);
-		break;
-	case ROWS_OTHER:
-		row_of_item(t, in, item, out);
-		break;
-	}
+	const struct row_source *rows = t->rows;
+	const char *record = record_of(rows, in, item);
+	node_id n = NODE_NONE;
+
+	if (rows->node_offset_plus_1)
+		memcpy(&n, record + rows->node_offset_plus_1 - 1, sizeof n);
+	*out = n == NODE_NONE ? row_of(ROW_PLAIN) : row_of_node(in->facts->heap, n);
+	out->kind = ROW_PLAIN;
+	out->data = out->key = item;
+	if (rows->row)
+		rows->row(in, record, out);
 }
 
 void

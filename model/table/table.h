@@ -224,6 +224,8 @@ struct column {
 	unsigned char needs; /* enum need: "…" until they are met */
 };
 
+struct group_id;
+
 /* The subject of a table. Everything is borrowed. */
 struct subject {
 	node_id node;         /* NODE_NONE: no object */
@@ -232,32 +234,43 @@ struct subject {
 	const char *text;     /* an argument as typed; "": none */
 	const node_id *nodes; /* only these objects; NULL: all */
 	uint32_t nodes_count;
+	const struct group_id *group; /* only this group of the heap; NULL: all */
+	bool is_mine; /* types count what the application's objects hold: facts.my_modules */
 };
 
-/* Rows made by a pass over the heap: an array of records in the table's own struct, which is zeroed
-   first. A row's `data` is the index of its record. */
-struct row_pass {
-	const char *what;            /* names the pass: "looking for timers" */
-	unsigned made_of;            /* results that the pass reads, NEED_REACH or
-					NEED_RETAINED: it runs again when they change */
-	unsigned char size_of_count; /* bytes of the count in `made` */
-	unsigned short made_size;    /* bytes of the struct */
-	unsigned short record_size;
-	unsigned short items, count;       /* offsets in the struct */
-	unsigned short node_offset_plus_1; /* see ROW_NODE(); 0: no objects */
+/*
+ * The rows of a table. Most are records of an array: in a struct that make() fills, or in one that
+ * the heap has. A row is made when it is asked for; its `data` is its number.
+ */
+struct row_source {
+	const char *what; /* names make() as a job: "looking for timers" */
+	unsigned made_of; /* results that make() reads, NEED_REACH or NEED_RETAINED: it runs again
+			     when they change */
 	/* Refuses an argument early; f->heap may be NULL. NULL: accepts any. */
 	bool (*accepts)(const struct facts *f, const struct subject *about, struct error *err);
-	/* Makes the rows, on a worker. False sets `err`; `clear` is called in any case. */
+	/* Fills a zeroed struct of made_size bytes, on a worker. False sets `err`; `clear` is
+	   called in any case. NULL: the heap has the rows. */
 	bool (*make)(void *made, const struct facts *f, const struct subject *about,
 		     struct progress *progress, struct error *err);
 	void (*clear)(void *made);
-	/* Changes a row that is not about a single object. May be NULL. */
+	/* Returns the number of rows. NULL: the length of the array. */
+	uint32_t (*count)(const struct cells *in);
+	/* Changes a row that is not about a single object, or has no record (NULL). Without it the
+	   row is that of the record's object, if it has one. */
 	void (*row)(const struct cells *in, const void *record, struct row *out);
+	/* Returns the struct with the array. NULL: the one that make() fills. */
+	const void *(*holder)(const struct facts *f);
+	/* The array: see ROWS_IN(). */
+	unsigned char size_of_count;
+	unsigned short made_size, record_size;
+	unsigned short items, items_count; /* offsets in the struct */
+	unsigned short node_offset_plus_1; /* see ROW_NODE(); 0: no objects */
 };
-/* The array and its length, fields of the struct. */
+/* The array and its length, fields of a struct. */
 #define ROWS_IN(made, its_items, its_count)                                                        \
 	.made_size = sizeof(made), .items = offsetof(made, its_items),                             \
-	.count = offsetof(made, its_count), .size_of_count = sizeof(((const made *)0)->its_count), \
+	.items_count = offsetof(made, its_count),                                                  \
+	.size_of_count = sizeof(((const made *)0)->its_count),                                     \
 	.record_size = sizeof(*((const made *)0)->its_items)
 /* The field of a record with the node_id of the row's object. */
 #define ROW_NODE(record, field) .node_offset_plus_1 = offsetof(record, field) + 1
@@ -284,17 +297,10 @@ struct table {
 	unsigned needs;     /* enum need, for its rows */
 	bool is_of_subject; /* has rows only about an object or a type */
 	/* Returns the record with a row's fields; NULL: the row has none and its fields are blank.
-	   May be NULL if no column is a field, or if a pass makes the rows. */
+	   May be NULL if no column is a field, or if the rows are records of an array. */
 	const void *(*record)(const struct cells *in, const struct row *row);
-	/* The rows are an array in the heap: its length, and the object of an element (may be
-	   NULL). */
-	uint32_t (*count)(const struct facts *f);
-	node_id (*object)(const struct facts *f, uint32_t item);
-	const struct row_pass *pass; /* NULL: rows not from a pass */
-	/* The rows of the whole heap, for queries, where the view has code for its rows. `whole`
-	   makes the rows or, if `rows_are` says which they are, what their cells read. */
+	const struct row_source *rows; /* NULL: only a view has rows of it */
 	enum table_rows rows_are;
-	const struct row_pass *whole;
 	/* Makes sentence `line`, from 0, about all rows; returns false if there is none. May be
 	   NULL. */
 	bool (*heading)(const struct cells *in, unsigned line, struct value *out);
@@ -310,17 +316,23 @@ column_kind(const struct column *c)
 /* Returns whether the table can be made from this heap. */
 bool table_fits(const struct table *t, const struct heap *h);
 /* Returns whether the rows can be listed without a view's code. */
-bool table_lists_rows(const struct table *t);
-/* Returns the pass that makes the rows of the whole heap, or NULL. */
-const struct row_pass *table_pass(const struct table *t);
-/* Returns the number of rows in the heap or made by the pass. */
+static inline bool
+table_lists_rows(const struct table *t)
+{
+	return t->rows != NULL;
+}
+
+/* Returns whether make() must run before there are rows. */
+static inline bool
+table_makes_rows(const struct table *t)
+{
+	return t->rows && t->rows->make;
+}
+
+/* Returns the number of rows in the heap, or that were made. */
 uint32_t table_rows_count(const struct table *t, const struct cells *in);
 /* Makes the row with this index. */
 void table_row(const struct table *t, const struct cells *in, uint32_t item, struct row *out);
-/* Return the number of rows made by a pass, and the record of one. */
-uint32_t made_count(const struct row_pass *pass, const void *made);
-const void *made_record(const struct row_pass *pass, const void *made, uint64_t item);
-
 /* Returns an index into `columns`, or -1. */
 int column_by_id(const struct column *columns, const char *id);
 /* True if the column is in a list such as "a,b:12,c". */

@@ -320,7 +320,7 @@ list_row(const struct cells *in, const void *record, struct row *out)
 	out->kind = ROW_OBJECT;
 }
 
-static const struct row_pass list_pass = {
+static const struct row_source list_rows = {
 	.what = "listing objects",
 	.made_of = NEED_RETAINED,
 	ROWS_IN(struct id_list, ids, count),
@@ -512,8 +512,8 @@ static const struct column columns[] = {
 	ALLOCATED_COLUMN(UNSORTED, 8),
 	{ 0 },
 };
-static const struct table table = { .name = "dominators", .columns = columns, .needs = NEED_OBJECTS | NEED_RETAINED, .whole = &list_pass };
-static const struct table list_table = { .name = "dominators", .columns = columns, .pass = &list_pass };
+static const struct table table = { .name = "dominators", .columns = columns, .needs = NEED_OBJECTS | NEED_RETAINED, .rows = &list_rows };
+static const struct table list_table = { .name = "dominators", .columns = columns, .rows = &list_rows };
 static const struct command commands[] = {
 	/* name           keys     bar        help, .run, then other fields */
 	{ "enter",       "Enter", "inspect", "inspect this object, or show more rows", .run = enter, .replay = REPLAY_ROWS },
@@ -552,6 +552,7 @@ static const struct view_code dominators_code = {
 	.close = tree_close,
 	.rows = dominators_rows,
 	.row = tree_view_row,
+	.has_own_rows = true,
 	.heading = dominators_heading,
 	.replay = dominators_replay,
 	.tree = &dominators_tree,

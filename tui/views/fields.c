@@ -372,7 +372,7 @@ clear_whole(void *made)
 	arena_clear(&w->arena);
 }
 
-static const struct row_pass whole = {
+static const struct row_source whole = {
 	.what = "reading fields",
 	ROWS_IN(struct whole_fields, state.list.items, state.list.count),
 	.make = make_whole,
@@ -392,7 +392,7 @@ static const struct column columns[] = {
 	{ 0 },
 };
 static const struct table table = { .name = "fields", .columns = columns, .heaps = OF_CONTENTS, .contents = "values",
-				    .needs = NEED_OBJECTS, .is_of_subject = true, .whole = &whole };
+				    .needs = NEED_OBJECTS, .is_of_subject = true, .rows = &whole };
 static const struct command commands[] = {
 	/* name     keys     bar       help, .run, then other fields */
 	{ "enter", "Enter", "fields", "show the fields of that object, or more rows", .run = enter, .replay = REPLAY_ROWS },
@@ -410,6 +410,7 @@ static const struct view_code fields_code = {
 	.close = fields_close,
 	.rows = fields_rows,
 	.item_row = row_of_content,
+	.has_own_rows = true,
 	.heading = fields_heading,
 	.replay = fields_replay,
 };
@@ -431,6 +432,7 @@ static const struct view_code value_code = {
 	.close = fields_close,
 	.rows = fields_rows,
 	.item_row = row_of_content,
+	.has_own_rows = true,
 	.heading = fields_heading,
 	.replay = fields_replay,
 };

@@ -315,6 +315,23 @@ inspect(const struct call *call, struct error *err)
 	return request_open(call, "inspect", &target);
 }
 
+/* --- the table of all objects, for queries --------------------------------- */
+
+static uint32_t
+objects_count(const struct cells *in)
+{
+	return in->facts->heap->nodes_count;
+}
+
+static void
+object_row(const struct cells *in, const void *record, struct row *out)
+{
+	(void)record;
+	*out = row_of_node(in->facts->heap, (node_id)out->data);
+}
+
+static const struct row_source all_objects = { .count = objects_count, .row = object_row };
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts  cell                  help                                                   rank flags needs */
@@ -337,7 +354,7 @@ static const struct column columns[] = {
 	METHOD_TABLE_COLUMN(UP, 9, COLUMN_MACHINE | COLUMN_MEMORY),
 	{ 0 },
 };
-static const struct table table = { .name = "objects", .columns = columns, .needs = NEED_OBJECTS, .rows_are = ROWS_ARE_OBJECTS };
+static const struct table table = { .name = "objects", .columns = columns, .needs = NEED_OBJECTS, .rows = &all_objects, .rows_are = ROWS_ARE_OBJECTS };
 static const struct command commands[] = {
 	/* name    keys       bar        help, .run, then other fields */
 	{ "open", "Enter i", "inspect", "inspect this object", .run = inspect, .replay = REPLAY_ROWS },
@@ -351,6 +368,7 @@ static const struct view_code objects_code = {
 	.close = objects_close,
 	.rows = objects_rows,
 	.row = objects_row,
+	.has_own_rows = true,
 	.find = objects_find,
 	.selection = objects_selection,
 	.heading = objects_heading,
@@ -374,6 +392,7 @@ static const struct view_code referrers_code = {
 	.close = objects_close,
 	.rows = objects_rows,
 	.row = objects_row,
+	.has_own_rows = true,
 	.find = objects_find,
 	.exclusions = referrers_exclusions,
 	.heading = objects_heading,
@@ -395,6 +414,7 @@ static const struct view_code references_code = {
 	.close = objects_close,
 	.rows = objects_rows,
 	.row = objects_row,
+	.has_own_rows = true,
 	.find = objects_find,
 	.heading = objects_heading,
 };

@@ -101,7 +101,7 @@ static const struct column columns[] = {
 	ALLOCATED_COLUMN(UNSORTED, 8),
 	{ 0 },
 };
-static const struct row_pass pass = {
+static const struct row_source rows = {
 	.what = "following the cheapest path",
 	.made_of = NEED_REACH,
 	ROWS_IN(struct made, steps, count),
@@ -109,7 +109,7 @@ static const struct row_pass pass = {
 	.make = make,
 	.clear = clear,
 };
-static const struct table table = { .name = "path", .columns = columns, .pass = &pass };
+static const struct table table = { .name = "path", .columns = columns, .rows = &rows };
 static const struct command commands[] = {
 	/* name    keys       bar        help, .run, then other fields */
 	{ "open", "Enter i", "inspect", "inspect this object", .run = inspect, .replay = REPLAY_ROWS },

@@ -421,6 +421,23 @@ roots_close(struct view *v)
 	memory_free(state->is_first);
 }
 
+/* --- the table of all roots, for queries ----------------------------------- */
+
+static uint32_t
+roots_count(const struct cells *in)
+{
+	return in->facts->heap->roots_count + in->facts->heap->weak_count;
+}
+
+static void
+root_row(const struct cells *in, const void *record, struct row *out)
+{
+	(void)record;
+	*out = row_of_root(in->facts->heap, (uint32_t)out->data);
+}
+
+static const struct row_source all_roots = { .count = roots_count, .row = root_row };
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                      rank flags           needs */
@@ -435,7 +452,7 @@ static const struct column columns[] = {
 	{ "label",    "Label",   12,   UNSORTED, CELL(VALUE_TEXT, cell_label),   "its description in the dump",                     6, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "roots", .columns = columns, .needs = NEED_OBJECTS, .rows_are = ROWS_ARE_ROOTS };
+static const struct table table = { .name = "roots", .columns = columns, .needs = NEED_OBJECTS, .rows = &all_roots, .rows_are = ROWS_ARE_ROOTS };
 static const struct command commands[] = {
 	/* name      keys     bar        help, .run, then other fields */
 	{ "enter",  "Enter", "inspect", "open or close the group, or inspect the object", .run = enter, .replay = REPLAY_ROWS },
@@ -450,6 +467,7 @@ static const struct view_code roots_code = {
 	.close = roots_close,
 	.rows = roots_rows,
 	.row = roots_row,
+	.has_own_rows = true,
 	.add_up = add_up_retained,
 	.exclusions = roots_exclusions,
 	.tree = &(const struct view_tree){ .fold = roots_fold },

@@ -580,11 +580,27 @@ make_whole(void *made, const struct facts *f, const struct subject *about,
 	return state->dead != NULL;
 }
 
-static const struct row_pass whole = {
+static uint32_t
+types_count(const struct cells *in)
+{
+	return in->facts->types_count;
+}
+
+static void
+type_row(const struct cells *in, const void *record, struct row *out)
+{
+	(void)in;
+	(void)record;
+	*out = row_of_type((type_id)out->data);
+}
+
+static const struct row_source whole = {
 	.what = "adding up types",
 	.made_size = sizeof(struct types_state),
 	.make = make_whole,
 	.clear = clear_sums,
+	.count = types_count,
+	.row = type_row,
 };
 
 /* clang-format off */
@@ -613,7 +629,7 @@ static const struct column columns[] = {
 	{ 0 },
 };
 static const struct table table = { .name = "types", .columns = columns, .needs = NEED_TYPES, .record = record,
-				    .rows_are = ROWS_ARE_TYPES, .whole = &whole };
+				    .rows_are = ROWS_ARE_TYPES, .rows = &whole };
 static const struct command commands[] = {
 	/* name    keys     bar        help, .run, then other fields */
 	{ "open", "Enter", "objects", "list the objects of this type", .run = show_objects, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS, .replay = REPLAY_ROWS },
@@ -627,6 +643,7 @@ static const struct view_code types_code = {
 	.rows = types_rows,
 	.heading = types_heading,
 	.item_row = row_of_type_id,
+	.has_own_rows = true,
 };
 
 const struct view_ops view_types = {

@@ -23,24 +23,23 @@ walks_open(struct view *v, struct error *err)
 	return true;
 }
 
-static uint32_t
-count(const struct facts *f)
+static const void *
+info_of_heap(const struct facts *f)
 {
-	return f->heap->info.walks_count;
+	return &f->heap->info;
 }
+
+static const struct row_source rows = {
+	.holder = info_of_heap,
+	ROWS_IN(struct heap_info, walks, walks_count),
+};
 
 /* --- cells --------------------------------------------------------------- */
-
-static const void *
-record(const struct cells *in, const struct row *row)
-{
-	return &in->facts->heap->info.walks[row->data];
-}
 
 static const struct heap_walk *
 walk_of(const struct cells *in, const struct row *row)
 {
-	return record(in, row);
+	return &in->facts->heap->info.walks[row->data];
 }
 
 static uint64_t
@@ -163,7 +162,7 @@ static const struct column columns[] = {
 	{ "state",   "State",   FILL, UP,       CELL(VALUE_TEXT, cell_state),   "complete, or what was lost",  0, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "walks", .columns = columns, .record = record, .count = count };
+static const struct table table = { .name = "walks", .columns = columns, .rows = &rows };
 static const struct command commands[] = {
 	/* name    keys     bar      help, .run, then other fields */
 	{ "open", "Enter", "types", "open this walk and show its types", .run = open_walk, .replay = REPLAY_ROWS },

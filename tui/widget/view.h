@@ -48,11 +48,11 @@ struct view {
 	const struct view_ops *ops;
 	struct session *session;
 	struct target target;
-	/* The objects that the table's pass reads; NULL: all. */
+	/* The objects that the table's rows are made of; NULL: all. */
 	node_id *nodes;
 	uint32_t nodes_count;
 	void *state; /* the view's own, in `arena` if possible */
-	/* The result of the table's pass, for cells and heading; NULL: not
+	/* The rows made by the table's source, for cells and heading; NULL: not
 	   yet. */
 	void *made;
 	uint32_t made_version; /* version of the results it was made from */
@@ -271,7 +271,7 @@ void view_measure(struct view *v);
 void view_sum_up(struct view *v);
 bool view_describe_sum(const struct view *v, struct value *out);
 bool view_heading(const struct view *v, unsigned line, struct value *out);
-/* The heading without the sum; "…" until the table's pass has ended. */
+/* The heading without the sum; "…" until the table's rows are made. */
 bool view_own_heading(const struct view *v, unsigned line, struct value *out);
 bool view_has_heading(const struct view *v);
 
@@ -296,10 +296,10 @@ bool view_list_table(struct view *v, struct error *err) MUST_USE;
 bool view_accepts(struct view *v, struct error *err) MUST_USE;
 /* Returns the view's target as the subject of its table. */
 struct subject view_subject(const struct view *v);
-/* Runs the table's pass, if it has one, then rows(). For view.c. */
+/* Makes the table's rows, if the heap does not have them, then runs rows(). For view.c. */
 bool view_make_rows(struct view *v, struct error *err) MUST_USE;
 bool view_made_is_current(const struct view *v);
-/* Makes the pass run again with the next rows, after a change of its
+/* Makes the rows of the table anew with the next rows(), after a change of its
    argument. */
 void view_make_again(struct view *v);
 void view_made_free(struct view *v);

@@ -94,7 +94,7 @@ view_item_row(const struct view *v, uint32_t item, struct row *out)
 
 	if (view_code(v->ops)->item_row) {
 		view_code(v->ops)->item_row(v, item, out);
-	} else if (t->pass || t->count) {
+	} else if (view_source(v->ops)) {
 		in = view_cells(v, &facts);
 		table_row(t, &in, item, out);
 	} else {

@@ -1,5 +1,4 @@
-/* Views of tables that define their own rows: from an array in the heap, or from a pass
-   (model/table/table.h). Such views need no code. */
+/* Views that list the rows of their table (struct row_source). Such views need no code. */
 #include "tui/session/snapshots.h"
 #include "tui/widget/view.h"
 #include "model/heap/contents.h"
@@ -42,7 +41,16 @@ view_subject(const struct view *v)
 {
 	const struct target *t = &v->target;
 
-	return (struct subject){ t->node, t->type, t->address, t->topic, v->nodes, v->nodes_count };
+	return (struct subject){
+		.node = t->node,
+		.type = t->type,
+		.address = t->address,
+		.text = t->topic,
+		.nodes = v->nodes,
+		.nodes_count = v->nodes_count,
+		.group = t->group.by == GROUP_NONE ? NULL : &t->group,
+		.is_mine = v->session->shows_mine,
+	};
 }
 
 bool
@@ -78,26 +86,33 @@ name_subject(struct view *v)
 bool
 view_accepts(struct view *v, struct error *err)
 {
-	const struct row_pass *pass = v->ops->table->pass;
+	const struct row_source *source = view_source(v->ops);
 	struct subject about;
 	struct facts facts;
 
 	if (!fits_heap(v, err))
 		return false;
-	if (!pass)
+	if (!view_makes_rows(v->ops))
 		return true;
 	name_subject(v);
 	if (v->target.nodes && !view_take_nodes(v, &v->nodes, &v->nodes_count, err))
 		return false;
 	about = view_subject(v);
 	facts = session_facts(v->session);
-	return !pass->accepts || pass->accepts(&facts, &about, err);
+	return !source->accepts || source->accepts(&facts, &about, err);
+}
+
+/* Returns the source of a view whose rows are made. */
+static const struct row_source *
+source_of(const struct view *v)
+{
+	return v->ops->table->rows;
 }
 
 static void
-made_free(const struct row_pass *pass, void *made)
+made_free(const struct row_source *source, void *made)
 {
-	pass->clear(made);
+	source->clear(made);
 	memory_free(made);
 }
 
@@ -105,15 +120,15 @@ void
 view_made_free(struct view *v)
 {
 	if (v->made)
-		made_free(v->ops->table->pass, v->made);
+		made_free(source_of(v), v->made);
 	v->made = NULL;
 }
 
-/* Returns a version that changes with the results that the pass reads. */
+/* Returns a version that changes with the results that the rows are made of. */
 static uint32_t
 results_version(const struct view *v)
 {
-	unsigned results = v->ops->table->pass->made_of;
+	unsigned results = source_of(v)->made_of;
 
 	if (results & NEED_RETAINED)
 		return v->session->results_version;
@@ -133,7 +148,7 @@ view_make_again(struct view *v)
 }
 
 struct making {
-	const struct row_pass *pass;
+	const struct row_source *source;
 	struct facts facts;
 	struct subject about;
 	uint32_t version;
@@ -141,11 +156,11 @@ struct making {
 };
 
 static bool
-run_pass(void *context, struct progress *progress, struct error *err)
+run_making(void *context, struct progress *progress, struct error *err)
 {
 	struct making *m = context;
 
-	return m->pass->make(m->made, &m->facts, &m->about, progress, err);
+	return m->source->make(m->made, &m->facts, &m->about, progress, err);
 }
 
 /* Rows stay until they are listed again, with the selected one, unless the number of records has
@@ -153,9 +168,11 @@ run_pass(void *context, struct progress *progress, struct error *err)
 static void
 adopt(struct view *v, void *made, uint32_t version)
 {
-	const struct row_pass *pass = v->ops->table->pass;
+	struct facts facts = session_facts(v->session);
+	const struct cells old = { &facts, v->made }, new = { &facts, made };
+	const struct table *t = v->ops->table;
 
-	if (!v->made || !pass->record_size || made_count(pass, v->made) != made_count(pass, made))
+	if (!v->made || table_rows_count(t, &old) != table_rows_count(t, &new))
 		v->rows_count = 0;
 	view_made_free(v);
 	v->made = made;
@@ -164,35 +181,35 @@ adopt(struct view *v, void *made, uint32_t version)
 }
 
 static void
-pass_done(struct view *v, void *context, bool ok)
+making_done(struct view *v, void *context, bool ok)
 {
 	struct making *m = context;
 
 	if (ok)
 		adopt(v, m->made, m->version);
 	else
-		made_free(m->pass, m->made);
+		made_free(m->source, m->made);
 	memory_free(m);
 }
 
 static bool
-start_pass(struct view *v, struct error *err)
+start_making(struct view *v, struct error *err)
 {
-	const struct row_pass *pass = v->ops->table->pass;
+	const struct row_source *source = source_of(v);
 	struct making *m = memory_new(1, sizeof *m, err);
 
 	if (!m)
 		return false;
-	m->made = memory_new(1, pass->made_size, err);
+	m->made = memory_new(1, source->made_size, err);
 	if (!m->made) {
 		memory_free(m);
 		return false;
 	}
-	m->pass = pass;
+	m->source = source;
 	m->facts = session_facts(v->session);
 	m->about = view_subject(v);
 	m->version = results_version(v);
-	return view_run(v, pass->what, run_pass, pass_done, m, err);
+	return view_run(v, source->what, run_making, making_done, m, err);
 }
 
 bool
@@ -212,7 +229,7 @@ view_make_rows(struct view *v, struct error *err)
 
 	if (!fits_heap(v, err))
 		return false;
-	if (!v->ops->table->pass)
+	if (!view_makes_rows(v->ops))
 		return list(v, err);
-	return view_after(v, view_made_is_current(v), start_pass, list, err);
+	return view_after(v, view_made_is_current(v), start_making, list, err);
 }

@@ -108,7 +108,8 @@ struct view_code {
 	/*
 	 * Makes the rows for v->sort and v->filter and sets v->rows_count: at once or, for a pass
 	 * over the heap, by view_run(). If it must wait for something not in `needs`, it sets
-	 * v->is_stale. If the table has a pass, v->made is set. NULL: all rows of the table.
+	 * v->is_stale. If the rows of the table were made, they are v->made. NULL: all rows of the
+	 * table.
 	 */
 	bool (*rows)(struct view *v, struct error *err);
 	/* Reads only the heap and what rows() stored; it may be called when the session's results
@@ -144,6 +145,7 @@ struct view_code {
 	bool (*is_wrong)(const struct view *v);
 	const struct view_tree *tree;
 	const struct view_picture *picture;
+	bool has_own_rows; /* rows() does not list those of the table */
 };
 
 /* The declaration of a view. */
@@ -163,6 +165,20 @@ view_code(const struct view_ops *ops)
 	static const struct view_code none;
 
 	return ops->code ? ops->code : &none;
+}
+
+/* Returns how the rows that the view lists are made; NULL: by its code. */
+static inline const struct row_source *
+view_source(const struct view_ops *ops)
+{
+	return view_code(ops)->has_own_rows ? NULL : ops->table->rows;
+}
+
+/* Returns whether a job makes them. */
+static inline bool
+view_makes_rows(const struct view_ops *ops)
+{
+	return view_source(ops) && view_source(ops)->make;
 }
 
 /* Returns, as enum takes, which targets the view accepts. */

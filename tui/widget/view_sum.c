@@ -93,7 +93,7 @@ view_own_heading(const struct view *v, unsigned line, struct value *out)
 
 	if (!view_has_heading(v))
 		return false;
-	if (t->pass && !v->made) {
+	if (view_makes_rows(v->ops) && !v->made) {
 		value_pending(out);
 		return line == 0;
 	}

@@ -138,7 +138,7 @@ expect_source(const struct view_ops *v, const struct column *c)
 		fail_msg("%s: %s has no source", v->command.name, c->id);
 	if (from->source == SOURCE_CELL && from->number && from->kind != VALUE_TEXT)
 		fail_msg("%s: %s has two sources", v->command.name, c->id);
-	if (is_field && !v->table->record && !v->table->pass)
+	if (is_field && !v->table->record && !v->table->rows)
 		fail_msg("%s: %s is a field of no record", v->command.name, c->id);
 	if (is_text && !from->is_array && from->size != sizeof(char *))
 		fail_msg("%s: %s is no pointer to a text", v->command.name, c->id);
