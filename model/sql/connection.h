@@ -46,9 +46,7 @@ int sql_step(struct sql *s, sqlite3_stmt *statement);
 /* Sets `err` to the reason why the last call of SQLite failed. */
 bool sql_failed(struct sql *s, struct error *err);
 
-/* The tables that were handed in; ends with NULL. */
-extern const struct table *const *sql_tables;
-/* Returns one whose rows can be listed, or NULL. */
+/* Returns the table of all_tables whose rows can be listed, or NULL. */
 const struct table *sql_table_named(const char *name);
 
 /* Tables of the objects that have to do with one object, lists.c: their names are called like

@@ -6,6 +6,7 @@
 #include "model/sql/file.h"
 #include "model/sql/keys.h"
 #include "model/sql/tree.h"
+#include "model/tables/tables.h"
 #include <string.h>
 
 /* --- meta ----------------------------------------------------------------- */
@@ -120,7 +121,7 @@ make_rows(struct sql *s, const struct table *t, struct error *err)
 static bool
 write_table(struct sql *s, const struct table *t, struct error *err)
 {
-	const char *key = t->rows_are == ROWS_ARE_OBJECTS ? "INTEGER PRIMARY KEY" : NULL;
+	const char *key = t == &objects_table ? "INTEGER PRIMARY KEY" : NULL;
 	const char *why = why_missing(s, t);
 	bool ok;
 
@@ -137,7 +138,7 @@ write_table(struct sql *s, const struct table *t, struct error *err)
 static bool
 is_first(const struct table *const *t)
 {
-	const struct table *const *first = sql_tables;
+	const struct table *const *first = all_tables;
 
 	while (first != t && (!table_lists_rows(*first) || strcmp((*first)->name, (*t)->name) != 0))
 		first++;
@@ -147,7 +148,7 @@ is_first(const struct table *const *t)
 static bool
 write_tables(struct sql *s, struct error *err)
 {
-	for (const struct table *const *t = sql_tables; *t; t++)
+	for (const struct table *const *t = all_tables; *t; t++)
 		if (is_first(t) && !write_table(s, *t, err))
 			return false;
 	return true;

@@ -1,5 +1,6 @@
 #include "model/sql/schema.h"
 #include "model/sql/connection.h"
+#include "model/tables/tables.h"
 #include <string.h>
 
 enum { ENTRIES_MAX = 200, SCHEMA_COLUMNS_MAX = 4000, BUILTINS_MAX = 400 };
@@ -51,7 +52,7 @@ static void
 explain(struct schema_column *c)
 {
 	const struct table *t =
-	    sql_list_named(c->table) ? sql_table_named("objects") : sql_table_named(c->table);
+	    sql_list_named(c->table) ? &objects_table : sql_table_named(c->table);
 	const char *id = strcmp(c->name, "gc_heap") ? c->name : "heap";
 	int at = -1;
 
@@ -146,7 +147,7 @@ is_listed(const struct schema *s, const char *name)
 static bool
 add_entries(struct schema *out, struct arena *a, struct error *err)
 {
-	for (const struct table *const *t = sql_tables; *t; t++)
+	for (const struct table *const *t = all_tables; *t; t++)
 		if (table_lists_rows(*t) && !is_listed(out, (*t)->name) &&
 		    out->entries_count < ENTRIES_MAX)
 			out->entries[out->entries_count++] = (struct schema_entry){

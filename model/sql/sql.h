@@ -2,7 +2,7 @@
 #define MODEL_SQL_SQL_H
 
 /*
- * Queries over heaps in SQL. SQLite runs them; the tables of model/table/ are its virtual tables,
+ * Queries over heaps in SQL. SQLite runs them; those of all_tables are its virtual tables,
  * so rows are read where they are and nothing is copied.
  * A table that can list its rows for a whole heap is in SQL at once, with the names of its columns.
  * refs.c and lists.c add tables for the graph, and functions.c adds functions.
@@ -20,10 +20,6 @@ struct sql_heap {
 
 /* The version of SQLite: "3.40.1". */
 const char *sql_version(void);
-
-/* The tables for queries, in the order of :tables; ends with NULL. Those without rows of their own
-   are left out. Call it once, at the start. */
-void sql_set_tables(const struct table *const *tables);
 
 /*
  * Parses a query without running it. `needs` gets what it reads (enum need); sql_run() wants the

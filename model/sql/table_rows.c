@@ -7,6 +7,7 @@
 #include "model/heap/contents.h"
 #include "model/sql/made.h"
 #include "model/table/listing.h"
+#include "model/tables/tables.h"
 #include <string.h>
 
 struct rows_table {
@@ -95,7 +96,7 @@ connect_table(sqlite3 *db, void *context, int argc, const char *const *argv, sql
 				  .table = sql_table_named(argv[0]),
 				  .list = sql_list_named(argv[0]) };
 	if (t->list)
-		t->table = sql_table_named("objects");
+		t->table = &objects_table;
 	t->columns = sqlite3_malloc64(COLUMNS_MAX * sizeof *t->columns);
 	if (t->columns) {
 		choose_columns(t);
@@ -123,13 +124,20 @@ disconnect_table(sqlite3_vtab *base)
 	return SQLITE_OK;
 }
 
+/* Returns whether the rows are all objects, whose number is that of the object. */
+static bool
+lists_objects(const struct rows_table *t)
+{
+	return t->table == &objects_table && !t->list;
+}
+
 /* --- plans ---------------------------------------------------------------- */
 
 /* Returns what a condition on the column is used for, or 0. */
 static int
 plan_of_column(const struct rows_table *t, int column)
 {
-	bool has_objects = t->table->rows_are == ROWS_ARE_OBJECTS && !t->list;
+	bool has_objects = lists_objects(t);
 
 	if (column == t->columns_count + EXTRA_HEAP)
 		return PLAN_HEAP;
@@ -152,20 +160,12 @@ rows_estimate(const struct rows_table *t)
 	for (uint32_t i = 0; !t->list && i < t->sql->heaps_count; i++) {
 		const struct heap *h = t->sql->heaps[i].facts.heap;
 
-		switch (t->table->rows_are) {
-		case ROWS_ARE_OBJECTS:
+		if (t->table == &objects_table)
 			rows += h->nodes_count;
-			break;
-		case ROWS_ARE_TYPES:
+		else if (t->table == &types_table)
 			rows += h->types_count;
-			break;
-		case ROWS_ARE_ROOTS:
-			rows += h->roots_count;
-			break;
-		case ROWS_OTHER:
-			rows += 1000;
-			break;
-		}
+		else
+			rows += t->table == &roots_table ? h->roots_count : 1000;
 	}
 	return rows;
 }
@@ -189,8 +189,7 @@ can_order(const struct rows_table *t, sqlite3_index_info *info)
 {
 	int by = info->nOrderBy == 1 ? info->aOrderBy[0].iColumn : -1;
 
-	return t->table->rows_are == ROWS_ARE_OBJECTS && !t->list && t->sql->heaps_count < 2 &&
-	       by >= 0 &&
+	return lists_objects(t) && t->sql->heaps_count < 2 && by >= 0 &&
 	       (by == t->type || (by == t->columns_count + EXTRA_TYPE_ID && is_grouping(info)));
 }
 
@@ -223,7 +222,7 @@ add_needs(const struct rows_table *t, uint64_t used)
 	s->needs |= NEED_TYPES | t->table->needs;
 	if (t->list)
 		s->needs |= t->list->needs;
-	else if (t->table->rows_are == ROWS_OTHER)
+	else
 		s->needs |= t->table->rows->made_of;
 	for (int i = 0; i < t->columns_count; i++)
 		if (used >> (i < LAST_BIT ? i : LAST_BIT) & 1)
@@ -363,7 +362,8 @@ begin_heap(struct cursor *c, struct error *err)
 	c->listing =
 	    (struct listing){ .table = t->table, .name = t->table->name, .facts = heap->facts };
 	c->ids = NULL;
-	if (c->argument && t->table->rows_are != ROWS_OTHER)
+	if (c->argument &&
+	    (t->table == &objects_table || t->table == &types_table || t->table == &roots_table))
 		return error_set(err, ERROR_USAGE, "%s has no argument; use WHERE", t->table->name);
 	if (!table_fits(t->table, h))
 		return error_set(err, ERROR_USAGE,
@@ -392,14 +392,6 @@ begin_heap(struct cursor *c, struct error *err)
 	return true;
 }
 
-/* Types without objects are not listed. */
-static bool
-is_skipped(const struct cursor *c)
-{
-	return table_of(c)->table->rows_are == ROWS_ARE_TYPES &&
-	       !c->listing.facts.types[c->item].count;
-}
-
 /* Go to the row at c->item, or the first one after it, perhaps in another
    heap. */
 static int
@@ -410,8 +402,6 @@ settle(struct cursor *c)
 
 	c->has_row = false;
 	for (;;) {
-		while (c->item < c->end && is_skipped(c))
-			c->item++;
 		if (c->item < c->end || c->heap + 1 >= c->heaps_end)
 			return SQLITE_OK;
 		c->heap++;
@@ -509,8 +499,7 @@ next_row(sqlite3_vtab_cursor *base)
 
 	c->item++;
 	c->has_row = false;
-	return c->item < c->end && table_of(c)->table->rows_are != ROWS_ARE_TYPES ? SQLITE_OK
-										  : settle(c);
+	return c->item < c->end ? SQLITE_OK : settle(c);
 }
 
 static int
@@ -549,9 +538,9 @@ give_object_number(sqlite3_context *to, const struct cursor *c, const struct col
 {
 	uint64_t n;
 
-	if (table_of(c)->table->rows_are != ROWS_ARE_OBJECTS ||
-	    column->from.source != SOURCE_OBJECT || column->from.cell ||
-	    column->flags & COLUMN_OF_HEAP || column->needs & ~c->listing.facts.has)
+	if (table_of(c)->table != &objects_table || column->from.source != SOURCE_OBJECT ||
+	    column->from.cell || column->flags & COLUMN_OF_HEAP ||
+	    column->needs & ~c->listing.facts.has)
 		return false;
 	n = column->from.object(&c->listing.facts, item_of(c));
 	if (n != UINT64_MAX)
@@ -639,7 +628,7 @@ sql_add_tables(struct sql *s)
 	};
 	int code = SQLITE_OK;
 
-	for (const struct table *const *t = sql_tables; !code && *t; t++)
+	for (const struct table *const *t = all_tables; !code && *t; t++)
 		if (table_lists_rows(*t))
 			code = sqlite3_create_module_v2(s->db, (*t)->name, &module, s, NULL);
 	for (const struct sql_list *l = sql_lists; !code && l->name; l++)

@@ -1,5 +1,6 @@
 #include "model/sql/units.h"
 #include "model/sql/connection.h"
+#include "model/tables/tables.h"
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -194,7 +195,7 @@ is_bytes(const struct lexer *l)
 		return false;
 	memcpy(id, l->text, l->len);
 	id[l->len] = '\0';
-	for (const struct table *const *t = sql_tables; *t; t++) {
+	for (const struct table *const *t = all_tables; *t; t++) {
 		at = table_lists_rows(*t) ? column_by_id((*t)->columns, id) : -1;
 		if (at < 0)
 			continue;

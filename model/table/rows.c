@@ -47,6 +47,17 @@ row_of_root(const struct heap *h, uint32_t root)
 	return row;
 }
 
+uint64_t
+row_key(uint64_t parent, uint64_t what)
+{
+	uint64_t key = parent * UINT64_C(0x9e3779b97f4a7c15) + what + 1;
+
+	/* Mix all bits: two rows collide by chance once in 2^64. */
+	key = (key ^ key >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	key = (key ^ key >> 27) * UINT64_C(0x94d049bb133111eb);
+	return key ^ key >> 31;
+}
+
 void
 rows_clear(struct rows *rows)
 {

@@ -42,6 +42,10 @@ struct row row_of_type(type_id type);
    `data`; that of weak handles is ROOT_KIND_COUNT. */
 struct row row_of_root(const struct heap *h, uint32_t root);
 
+/* Returns a key for `what` below the row with key `parent`: the same thing at two places of a tree
+   is two rows. */
+uint64_t row_key(uint64_t parent, uint64_t what);
+
 /* True if the row is about its object. Roots, headings and placeholders may also have a node, for
    the commands run on them. */
 static inline bool

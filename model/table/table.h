@@ -253,6 +253,8 @@ struct row_source {
 	bool (*make)(void *made, const struct facts *f, const struct subject *about,
 		     struct progress *progress, struct error *err);
 	void (*clear)(void *made);
+	/* Returns true if make() need not run on a worker. NULL: it always must. */
+	bool (*is_quick)(const struct facts *f, const struct subject *about);
 	/* Returns the number of rows. NULL: the length of the array. */
 	uint32_t (*count)(const struct cells *in);
 	/* Changes a row that is not about a single object, or has no record (NULL). Without it the
@@ -275,10 +277,6 @@ struct row_source {
 /* The field of a record with the node_id of the row's object. */
 #define ROW_NODE(record, field) .node_offset_plus_1 = offsetof(record, field) + 1
 
-/* Tables whose rows are all objects, types or roots of the heap, in the heap's order; weak handles
-   follow the roots. */
-enum table_rows { ROWS_OTHER, ROWS_ARE_OBJECTS, ROWS_ARE_TYPES, ROWS_ARE_ROOTS };
-
 /* Heaps that a table can be made from. */
 enum table_heaps { OF_ANY_HEAP, OF_MEMORY, OF_CONTENTS, OF_FIELDS };
 
@@ -300,7 +298,6 @@ struct table {
 	   May be NULL if no column is a field, or if the rows are records of an array. */
 	const void *(*record)(const struct cells *in, const struct row *row);
 	const struct row_source *rows; /* NULL: only a view has rows of it */
-	enum table_rows rows_are;
 	/* Makes sentence `line`, from 0, about all rows; returns false if there is none. May be
 	   NULL. */
 	bool (*heading)(const struct cells *in, unsigned line, struct value *out);

@@ -2,11 +2,11 @@
 #define TUI_APP_TABLES_H
 
 /*
- * The tables of all views and commands. Lower folders look them up but may not name them, so they
- * are registered at the start.
+ * The lists of all views and commands. Files look them up whose own views and commands are in them,
+ * so they are registered at the start.
  */
 
-/* Register views, commands and filter tables. Call it before any lookup. */
+/* Registers views and commands. Call it before any lookup. */
 void tables_hand_in(void);
 
 #endif

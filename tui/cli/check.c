@@ -3,7 +3,7 @@
 #include "tui/session/analyses.h"
 #include "tui/cli/batch.h"
 #include "tui/cli/check_findings.h"
-#include "model/table/filter.h"
+#include "model/filter/filter.h"
 #include "model/base/format.h"
 #include "tui/cli/outcome.h"
 #include "tui/cli/say.h"

@@ -37,9 +37,9 @@ key_of_set(uint64_t parent, const struct merged_row *set)
 	uint64_t hash;
 
 	if (set->type != TYPE_NONE)
-		return tree_key(parent, set->type);
+		return row_key(parent, set->type);
 	hash = hash_text(HASH_START + set->root_kind, name);
-	return tree_key(parent, hash | UINT64_C(1) << 63);
+	return row_key(parent, hash | UINT64_C(1) << 63);
 }
 
 static struct row
@@ -83,7 +83,7 @@ add_rows(struct merged_opening *o, size_t at, const struct merged_family *f, uin
 		}
 		if (!set->cycle_count)
 			continue;
-		*row = row_of_set(set, tree_key(f->branch.key, ROW_CYCLE), depth);
+		*row = row_of_set(set, row_key(f->branch.key, ROW_CYCLE), depth);
 		row->kind = ROW_CYCLE;
 		row++->fold = FOLD_NONE;
 	}

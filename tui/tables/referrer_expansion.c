@@ -3,7 +3,7 @@
 #include "model/heap/bits.h"
 #include <string.h>
 
-/* Keys of rows other than objects: see tree_key(). */
+/* Keys of rows other than objects: see row_key(). */
 enum { WHAT_ROOT = 1, WHAT_MORE, WHAT_NOTE };
 #define WHAT(kind, n) ((uint64_t)(kind) << 40 | (n))
 
@@ -67,7 +67,7 @@ static bool
 level_add(struct referrer_expansion *e, struct row row, uint64_t what, struct error *err)
 {
 	row.depth = e->depth + 1;
-	row.key = tree_key(e->key, what);
+	row.key = row_key(e->key, what);
 	return rows_append(&e->level, &row, err);
 }
 

@@ -12,7 +12,7 @@
  * If only my code counts, objects of the framework are left out, and those that they dominate take
  * their places; what they take themselves counts with the node.
  */
-#include "tui/tables/retained_cells.h"
+#include "model/tables/retained_cells.h"
 
 struct session;
 

@@ -69,7 +69,7 @@ add_row(struct view *v, struct level *above, uint32_t depth, struct row *out, st
 	*out = row_of(ROW_PLAIN);
 	out->depth = depth;
 	out->data = node;
-	out->key = tree_key(above->key, allocation_stacks_hash(s, node));
+	out->key = row_key(above->key, allocation_stacks_hash(s, node));
 	if (children_count(s, node))
 		out->fold = is_open(v, out, above->node) ? FOLD_OPEN : FOLD_CLOSED;
 	*own = (struct level){ out->key, node, 0 };

@@ -7,8 +7,9 @@
 #include "model/heap/root_gaps.h"
 #include "tui/session/describe.h"
 #include "tui/tables/object_commands.h"
-#include "tui/tables/retained_cells.h"
-#include "tui/tables/retained_rows.h"
+#include "model/tables/dominator_table.h"
+#include "model/tables/tables.h"
+#include "model/tables/retained_rows.h"
 #include "tui/tables/subject_title.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
@@ -18,58 +19,13 @@
 struct dominators_state {
 	struct tree tree;
 	bool is_by_type;       /* the top level is grouped by type */
-	const uint8_t *owners; /* of the rows: see choose_mine() */
+	const uint8_t *owners; /* of the rows: see siblings_choose_mine() */
 };
-
-/* Leave out the framework's objects, so that those below them take their place. The application's
-   arrays are only listed where nothing of it holds them. */
-static void
-choose_mine(struct siblings *s, const uint8_t *owners, bool is_top)
-{
-	s->owners = owners;
-	s->least_owner = is_top ? CODE_ARRAY : CODE_MINE;
-}
 
 static bool
 is_object(const struct row *row)
 {
 	return row->kind == ROW_OBJECT;
-}
-
-/* --- cells --------------------------------------------------------------- */
-
-static void
-cell_dominator(const struct cells *in, const struct row *row, struct value *out)
-{
-	const struct heap *h = in->facts->heap;
-	node_id dominator = NODE_NONE;
-
-	if (is_object(row))
-		dominator = dominators_of(in->facts->retention->dominators, row->node);
-	if (dominator == NODE_NONE)
-		value_blank(out);
-	else
-		value_address(out, heap_address(h, dominator));
-}
-
-/* Show the root of an object that has no dominator, or why it has no root. */
-static void
-cell_root(const struct cells *in, const struct row *row, struct value *out)
-{
-	uint32_t count = 0;
-	const struct root *roots = NULL;
-
-	value_blank(out);
-	if (!is_object(row) ||
-	    dominators_of(in->facts->retention->dominators, row->node) != NODE_NONE)
-		return;
-	roots = heap_roots_of(in->facts->heap, row->node, &count);
-	if (count)
-		describe_root_value(&roots[0], out);
-	else if (dominators_is_reachable(in->facts->retention->dominators, row->node))
-		value_text(out, STYLE_DIM, "several paths");
-	else
-		value_text(out, STYLE_DIM, describe_none(in->facts->heap));
 }
 
 /* --- opening rows -------------------------------------------------------- */
@@ -173,7 +129,8 @@ open_row(struct view *v, size_t at, enum retained_rule rule, struct error *err)
 	o->job.siblings = is_object(&row) ? siblings_below(o->job.retention->dominators, row.node)
 					  : retained_set_of(&row)->siblings;
 	if (is_object(&row))
-		choose_mine(&o->job.siblings, ((struct dominators_state *)v->state)->owners, false);
+		siblings_choose_mine(&o->job.siblings,
+				     ((struct dominators_state *)v->state)->owners, false);
 	if (is_more)
 		o->job.after = retained_set_of(&row)->after;
 	o->job.depth = row.depth + !is_more;
@@ -193,26 +150,6 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 
 /* --- the first rows ------------------------------------------------------ */
 
-static bool
-is_of_all(const struct subject *about)
-{
-	return about->node == NODE_NONE && about->type == TYPE_NONE;
-}
-
-/* Returns what the view lists first: the objects below the subject, those of its type, or the top
-   level. */
-static struct siblings
-siblings_of(const struct dominators *d, const struct subject *about)
-{
-	if (about->node != NODE_NONE)
-		return siblings_below(d, about->node);
-	if (about->type != TYPE_NONE)
-		return (struct siblings){ .end = d->heap->nodes_count,
-					  .type = about->type,
-					  .is_deep = true };
-	return siblings_on_top(d, true);
-}
-
 /* Start listing the first rows. The old rows stay until these are ready. */
 static bool
 begin(struct view *v, struct error *err)
@@ -225,16 +162,14 @@ begin(struct view *v, struct error *err)
 		return false;
 	o->expansion.what = "listing what holds most";
 	o->job.retention = v->session->retention;
-	o->job.siblings = siblings_of(o->job.retention->dominators, &about);
-	if (about.type == TYPE_NONE || about.node != NODE_NONE)
-		choose_mine(&o->job.siblings, state->owners, is_of_all(&about));
+	o->job.siblings = siblings_of_subject(o->job.retention->dominators, &about, state->owners);
 	if (v->target.node != NODE_NONE) {
 		o->job.rule = RETAINED_PATH;
 		o->job.node = v->target.node;
 		o->expansion.moves = true;
 	} else {
 		o->job.rule = state->is_by_type ? RETAINED_TYPES : RETAINED_PAGE;
-		o->job.has_top = is_of_all(&about);
+		o->job.has_top = subject_is_all(&about);
 	}
 	return expansion_start(o, v, err);
 }
@@ -261,73 +196,6 @@ static const struct tree_source source = {
 	.begin = begin,
 	.expand = expand,
 	.branch_free = branch_free,
-};
-
-/* --- the list ------------------------------------------------------------ */
-
-/* List the rows of the tree as it opens: an object and its children, or the top level, with
-   unreachable objects last. */
-static bool
-list_objects(struct id_list *list, const struct facts *f, const struct subject *about,
-	     const uint8_t *owners, struct progress *progress, struct error *err)
-{
-	const struct retained *r = f->retention->retained;
-	struct siblings first = siblings_of(f->retention->dominators, about);
-	struct siblings dead = siblings_on_top(f->retention->dominators, false);
-
-	if (about->type == TYPE_NONE || about->node != NODE_NONE)
-		choose_mine(&first, owners, is_of_all(about));
-	choose_mine(&dead, owners, true);
-	return siblings_list(list, r, &first, progress, err) &&
-	       (!is_of_all(about) || siblings_list(list, r, &dead, progress, err));
-}
-
-static bool
-make_list(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
-	  struct error *err)
-{
-	struct id_list *list = made;
-	uint8_t *owners = NULL;
-	bool ok;
-
-	if (about->node != NODE_NONE) {
-		list->ids = memory_new(1, sizeof *list->ids, err);
-		if (!list->ids)
-			return false;
-		list->ids[list->count++] = about->node;
-	}
-	if (f->shows_mine) {
-		owners = my_code_owners(f->types, f->types_count, f->my_modules, err);
-		if (!owners)
-			return false;
-	}
-	ok = list_objects(list, f, about, owners, progress, err);
-	memory_free(owners);
-	return ok;
-}
-
-static void
-clear_list(void *made)
-{
-	id_list_free(made);
-}
-
-static void
-list_row(const struct cells *in, const void *record, struct row *out)
-{
-	(void)in;
-	(void)record;
-	out->kind = ROW_OBJECT;
-}
-
-static const struct row_source list_rows = {
-	.what = "listing objects",
-	.made_of = NEED_RETAINED,
-	ROWS_IN(struct id_list, ids, count),
-	.node_offset_plus_1 = 1, /* a record is a node id */
-	.make = make_list,
-	.clear = clear_list,
-	.row = list_row,
 };
 
 /* --- the view ------------------------------------------------------------ */
@@ -498,22 +366,6 @@ dominators_opened_by(const struct view *v, size_t index)
 }
 
 /* clang-format off */
-static const struct column columns[] = {
-	/* id                title       width sorts     cell            help                                                  rank flags           needs */
-	ADDRESS_COLUMN(UNSORTED, 0, COLUMN_MACHINE),
-	{ "type",            "Holds",    FILL, UNSORTED, CELL(VALUE_TEXT, retained_row_name),      "an object, or several objects of a type",                    0, 0,              0 },
-	SIZE_COLUMN(UNSORTED, 3),
-	{ "retained",        "Retained", 11,   UNSORTED, NUMBER(VALUE_BYTES, retained_row_bytes),  "bytes freed with it, its own included",      0, 0,              NEED_RETAINED },
-	{ "retained_share",  "Share",    6,    UNSORTED, NUMBER(VALUE_BYTES, retained_row_bytes),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR | COLUMN_OF_HEAP,  NEED_RETAINED },
-	{ "count",           "Objects",  10,   UNSORTED, NUMBER(VALUE_COUNT, retained_row_count),     "objects freed with it, itself included",     1, 0,              NEED_RETAINED },
-	{ "dominator",       "Held by",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_dominator), "the object that dominates it directly",    9, COLUMN_MACHINE, NEED_RETAINED },
-	AT_COLUMN(UNSORTED, 4),
-	{ "root",            "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),      "why it is alive, if no object dominates it",     5, COLUMN_SCREEN,  NEED_RETAINED },
-	ALLOCATED_COLUMN(UNSORTED, 8),
-	{ 0 },
-};
-static const struct table table = { .name = "dominators", .columns = columns, .needs = NEED_OBJECTS | NEED_RETAINED, .rows = &list_rows };
-static const struct table list_table = { .name = "dominators", .columns = columns, .rows = &list_rows };
 static const struct command commands[] = {
 	/* name           keys     bar        help, .run, then other fields */
 	{ "enter",       "Enter", "inspect", "inspect this object, or show more rows", .run = enter, .replay = REPLAY_ROWS },
@@ -534,7 +386,7 @@ static const struct view_code dominators_list_code = {
 
 static const struct view_ops dominators_list = {
 	.command = { .name = "dominators", .keys = "", .bar = "" },
-	.table = &list_table,
+	.table = &dominators_table,
 	.words = { .no_rows = why_empty },
 	.list = { .sorted_by = "retained",
 		  .needs = NEED_OBJECTS | NEED_RETAINED,
@@ -564,7 +416,7 @@ const struct view_ops view_dominators = {
 		     .args = { MAY_AS(ARG_OBJECT_OR_TYPE, "TYPE|ADDRESS") },
 		     .bar = "dominators",
 		     .help = "the dominator tree: retained sizes, largest first" },
-	.table = &table,
+	.table = &dominators_table,
 	.commands = commands,
 	.words = { .no_rows = why_empty },
 	.list = { .sorted_by = "retained",

@@ -4,10 +4,9 @@
  * address. Only heaps read from memory have contents. The first page is read at once; the last row
  * reads more.
  */
-#include "tui/tables/contents_list.h"
-#include "tui/session/describe.h"
 #include "model/base/format.h"
-#include "model/analysis/object_text.h"
+#include "model/tables/contents_list.h"
+#include "model/tables/tables.h"
 #include "tui/tables/object_commands.h"
 #include "tui/tables/subject_title.h"
 #include "tui/widget/request.h"
@@ -16,111 +15,13 @@
 #include "model/heap/thread_title.h"
 #include <string.h>
 
-enum { PAGE_ROWS = 2000 };
-
 struct fields_state {
-	struct contents_list list;
+	struct contents_list list; /* read by the cells */
 	bool has_rows;
 	bool are_raw;            /* show fields, not a collection's elements */
 	uint64_t table, address; /* method table and place of a value, or 0 */
-	node_id node;            /* the object, unless it is a value */
 	char header[VALUE_TEXT_BYTES];
 };
-
-static const struct content *
-content_of(const struct fields_state *state, const struct row *row)
-{
-	return row->kind == ROW_MORE ? NULL : &state->list.items[row->data];
-}
-
-/* --- cells --------------------------------------------------------------- */
-
-static void
-cell_name(const struct cells *in, const struct row *row, struct value *out)
-{
-	const struct content *c = content_of(in->rows, row);
-
-	if (c)
-		value_printf(out, STYLE_NORMAL, "%*s%.300s", 2 * (int)c->depth, "", c->name);
-	else
-		value_text(out, STYLE_DIM, "…");
-}
-
-static void
-cell_type(const struct cells *in, const struct row *row, struct value *out)
-{
-	const struct content *c = content_of(in->rows, row);
-
-	if (c && c->overlaps)
-		value_printf(out, STYLE_TYPE, "overlapping %.300s", c->type);
-	else
-		value_text(out, STYLE_TYPE, c ? c->type : "");
-}
-
-static void
-cell_value(const struct cells *in, const struct row *row, struct value *out)
-{
-	const struct content *c = content_of(in->rows, row);
-	char count[FORMAT_BYTES];
-
-	if (!c)
-		value_printf(out, STYLE_DIM, "%s more; Enter shows %d",
-			     format_count(row->data, count), PAGE_ROWS);
-	else
-		object_content_value(in->facts, c, out);
-}
-
-static void
-cell_target(const struct cells *in, const struct row *row, struct value *out)
-{
-	const struct content *c = content_of(in->rows, row);
-
-	if (c && c->kind == CONTENT_REFERENCE && c->pointer)
-		value_address(out, c->pointer);
-	else
-		value_blank(out);
-}
-
-static uint64_t
-number_offset(const struct cells *in, const struct row *row)
-{
-	const struct content *c = content_of(in->rows, row);
-	const struct fields_state *state = in->rows;
-	uint64_t start = state->list.address, bytes = UINT64_MAX;
-
-	if (!start) {
-		start = object_address(in->facts, state->node);
-		bytes = object_size(in->facts, state->node);
-	}
-	/* Elements of a collection lie in other objects. */
-	return c && c->address >= start && c->address - start < bytes ? c->address - start
-								      : UINT64_MAX;
-}
-
-static void
-cell_bytes(const struct cells *in, const struct row *row, struct value *out)
-{
-	const struct content *c = content_of(in->rows, row);
-
-	if (c)
-		value_exact_bytes(out, c->bytes);
-	else
-		value_blank(out);
-}
-
-static void
-cell_kind(const struct cells *in, const struct row *row, struct value *out)
-{
-	static const char *const kinds[] = {
-		[CONTENT_RAW] = "raw",
-		[CONTENT_VALUE] = "value",
-		[CONTENT_REFERENCE] = "reference",
-		[CONTENT_STRUCT] = "struct",
-	};
-	const struct content *c = content_of(in->rows, row);
-
-	value_text(out, STYLE_DIM, c ? kinds[c->kind] : "");
-}
 
 /* --- rows ---------------------------------------------------------------- */
 
@@ -182,11 +83,13 @@ start_list(struct view *v, struct error *err)
 	struct fields_state *state = v->state;
 
 	if (state->table) {
-		contents_list_start_value(&state->list, state->table, state->address);
+		contents_list_start_value(&state->list, v->session->heap, &v->arena, state->table,
+					  state->address);
 		return true;
 	}
 	read_header(v);
-	return contents_list_start(&state->list, v, state->are_raw, err);
+	return contents_list_start(&state->list, v->session->heap, v->target.node, &v->arena,
+				   state->are_raw, err);
 }
 
 static bool
@@ -196,7 +99,7 @@ fields_rows(struct view *v, struct error *err)
 	size_t shown;
 
 	if (!state->has_rows) {
-		if (!start_list(v, err) || !contents_list_read(&state->list, v, PAGE_ROWS, err))
+		if (!start_list(v, err) || !contents_list_read(&state->list, CONTENTS_PAGE, err))
 			return false;
 		state->has_rows = true;
 	}
@@ -209,13 +112,9 @@ fields_rows(struct view *v, struct error *err)
 static bool
 fields_open(struct view *v, struct error *err)
 {
-	struct fields_state *state;
-
 	subject_title(v, "fields");
-	v->state = state = arena_new(&v->arena, struct fields_state, err);
-	if (state)
-		state->node = v->target.node;
-	return state != NULL;
+	v->state = arena_new(&v->arena, struct fields_state, err);
+	return v->state != NULL;
 }
 
 /* Parse the argument "TABLE ADDRESS". */
@@ -294,7 +193,7 @@ enter(const struct call *call, struct error *err)
 	if (!view_selected(v, &row))
 		return true;
 	if (row.kind == ROW_MORE)
-		return contents_list_read(&state->list, v, PAGE_ROWS, err) && view_reload(v, err);
+		return contents_list_read(&state->list, CONTENTS_PAGE, err) && view_reload(v, err);
 	if (row.node == NODE_NONE)
 		return error_set(err, ERROR_USAGE, "this is a value, not an object");
 	target = target_of_node(v->session, row.node);
@@ -325,74 +224,11 @@ fields_replay(const struct view *v, replay_fn *add, void *to)
 	if (state->are_raw)
 		add(to, "raw");
 	snprintf(command, sizeof command, "more-rows 0 %zu", state->list.count);
-	if (state->list.count > PAGE_ROWS)
+	if (state->list.count > CONTENTS_PAGE)
 		add(to, state->list.count > MORE_ROWS_MAX ? NULL : command);
 }
 
-/* --- the fields of one object, for queries ---------------------------------
- */
-
-/* The cells read the first member. */
-struct whole_fields {
-	struct fields_state state;
-	struct arena arena;
-};
-
-/* Read all fields, or elements of an array, a page at a time. */
-static bool
-make_whole(void *made, const struct facts *f, const struct subject *about,
-	   struct progress *progress, struct error *err)
-{
-	struct whole_fields *w = made;
-	struct contents_list *l = &w->state.list;
-	const struct heap_memory *m = f->heap->memory;
-	size_t count;
-
-	if (about->node == NODE_NONE)
-		return error_set(err, ERROR_USAGE, "fields needs the address of an object");
-	w->state.node = about->node;
-	do {
-		if (!progress_add(progress, 0))
-			return error_cancelled(err);
-		if (!MAKE_ROOM(l->items, l->count + PAGE_ROWS, l->room, err) ||
-		    !m->contents->rows(m->source, about->node, l->count, PAGE_ROWS,
-				       l->items + l->count, &count, &l->total, &w->arena, err))
-			return false;
-		l->count += count;
-	} while (count && l->count < l->total);
-	return true;
-}
-
-static void
-clear_whole(void *made)
-{
-	struct whole_fields *w = made;
-
-	memory_free(w->state.list.items);
-	arena_clear(&w->arena);
-}
-
-static const struct row_source whole = {
-	.what = "reading fields",
-	ROWS_IN(struct whole_fields, state.list.items, state.list.count),
-	.make = make_whole,
-	.clear = clear_whole,
-};
-
 /* clang-format off */
-static const struct column columns[] = {
-	/* id        title     width sorts     cell         help                                           rank flags           needs */
-	{ "field",   "Field",  -20,  UP,       CELL(VALUE_TEXT, cell_name),   "name of the field, index of the element",     0, 0,              0 },
-	{ "value",   "Value",  FILL, UP,       CELL(VALUE_TEXT, cell_value),  "as C# writes it; for a reference, what it refers to", 0, 0,            0 },
-	{ "declared", "Type",  -28,  UP,       CELL(VALUE_TEXT, cell_type),   "as declared; overlapping: shares bytes with another field", 1, 0,              0 },
-	{ "target",  "Target", 14,   UP,       CELL(VALUE_ADDRESS, cell_target), "address that a reference holds",           2, 0,              0 },
-	{ "offset",  "Offset", 8,    UP,       NUMBER(VALUE_PLAIN, number_offset), "bytes from the start of the object",          3, 0,              0 },
-	{ "bytes",   "Bytes",  8,    DOWN,     CELL(VALUE_BYTES, cell_bytes),  "size of the value",                                4, 0,              0 },
-	{ "kind",    "Kind",   -9,   UP,       CELL(VALUE_TEXT, cell_kind),   "value, reference, struct, or raw: not understood", 5, COLUMN_MACHINE, 0 },
-	{ 0 },
-};
-static const struct table table = { .name = "fields", .columns = columns, .heaps = OF_CONTENTS, .contents = "values",
-				    .needs = NEED_OBJECTS, .is_of_subject = true, .rows = &whole };
 static const struct command commands[] = {
 	/* name     keys     bar       help, .run, then other fields */
 	{ "enter", "Enter", "fields", "show the fields of that object, or more rows", .run = enter, .replay = REPLAY_ROWS },
@@ -420,7 +256,7 @@ const struct view_ops view_fields = {
 		     .keys = "v",
 		     .args = { MUST(ARG_OBJECT) },
 		     .help = "the contents of an object: fields, elements, text" },
-	.table = &table,
+	.table = &fields_table,
 	.commands = commands,
 	.words = { .no_rows = "it has neither fields nor elements; :inspect shows who holds it" },
 	.list = { .needs = NEED_OBJECTS, .flags = VIEW_PRINTS_HEADING },
@@ -441,7 +277,7 @@ const struct view_ops view_value = {
 	.command = { .name = "value",
 		     .args = { MUST_AS(ARG_TEXT, "TABLE"), MUST(ARG_OBJECT) },
 		     .help = "the contents of a value, by its type's method table and address" },
-	.table = &table,
+	.table = &fields_table,
 	.commands = value_commands,
 	.words = { .no_rows = "it has neither fields nor elements; :inspect shows who holds it" },
 	.list = { .needs = NEED_OBJECTS, .flags = VIEW_PRINTS_HEADING },

@@ -6,7 +6,7 @@
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
 #include "tui/session/describe.h"
-#include "tui/tables/contents_list.h"
+#include "model/tables/contents_list.h"
 #include "tui/tables/inspect_heading.h"
 #include "tui/tables/referrer_expansion.h"
 #include "tui/tables/subject_title.h"
@@ -207,7 +207,7 @@ read_refs(struct inspect_state *state, const struct heap *h, struct rows *fresh,
 		row = row_of_node(h, target);
 		row.kind = ROW_PLAIN;
 		row.depth = 1;
-		row.key = tree_key(KEY_REFERS_TO, WHAT_REF(state->refs_done));
+		row.key = row_key(KEY_REFERS_TO, WHAT_REF(state->refs_done));
 		row.data = state->refs_done++;
 		if (!rows_append(fresh, &row, err))
 			return false;
@@ -216,7 +216,7 @@ read_refs(struct inspect_state *state, const struct heap *h, struct rows *fresh,
 		return true;
 	row = row_of(ROW_MORE);
 	row.depth = 1;
-	row.key = tree_key(KEY_REFERS_TO, WHAT_OTHER);
+	row.key = row_key(KEY_REFERS_TO, WHAT_OTHER);
 	row.data = state->refs.left;
 	return rows_append(fresh, &row, err);
 }
@@ -259,7 +259,7 @@ list_contents(const struct view *v, const struct contents_list *list, uint64_t k
 		    target == NODE_NONE ? row_of(ROW_FIELD) : row_of_node(v->session->heap, target);
 		row.kind = ROW_FIELD;
 		row.depth = 1;
-		row.key = tree_key(key, i);
+		row.key = row_key(key, i);
 		row.data = i | key << LIST_SHIFT;
 		if (!rows_append(fresh, &row, err))
 			return false;
@@ -268,7 +268,7 @@ list_contents(const struct view *v, const struct contents_list *list, uint64_t k
 		return true;
 	row = row_of(ROW_MORE);
 	row.depth = 1;
-	row.key = tree_key(key, WHAT_OTHER);
+	row.key = row_key(key, WHAT_OTHER);
 	row.data = list->total - list->count;
 	return rows_append(fresh, &row, err);
 }
@@ -282,7 +282,7 @@ open_contents(struct view *v, uint64_t key, size_t at, bool is_more, struct erro
 	struct rows fresh = { 0 };
 	bool ok;
 
-	ok = ((!is_more && list->count) || contents_list_read(list, v, PAGE_ITEMS, err)) &&
+	ok = ((!is_more && list->count) || contents_list_read(list, PAGE_ITEMS, err)) &&
 	     list_contents(v, list, key, first, &fresh, err) &&
 	     tree_put(v, at, &fresh, is_more, err);
 	rows_clear(&fresh);
@@ -295,22 +295,24 @@ static bool
 report_instead(struct view *v, struct contents_list *list, struct error *err)
 {
 	return err->kind != ERROR_CANCELLED && err->kind != ERROR_SYSTEM &&
-	       contents_list_fail(list, v, err);
+	       contents_list_fail(list, &v->arena, err);
 }
 
 static bool
 read_list(struct view *v, struct contents_list *list, bool are_raw, struct error *err)
 {
-	return (contents_list_start(list, v, are_raw, err) &&
-		((!are_raw && !list->collection) ||
-		 contents_list_read(list, v, PAGE_ITEMS, err))) ||
+	return (contents_list_start(list, v->session->heap, v->target.node, &v->arena, are_raw,
+				    err) &&
+		((!are_raw && !list->collection) || contents_list_read(list, PAGE_ITEMS, err))) ||
 	       report_instead(v, list, err);
 }
 
 static bool
 read_statics(struct view *v, struct contents_list *list, struct error *err)
 {
-	return contents_list_start_statics(list, v, err) || report_instead(v, list, err);
+	return contents_list_start_statics(list, v->session->heap, v->target.node, &v->arena,
+					   err) ||
+	       report_instead(v, list, err);
 }
 
 /* Read the first page of each list, once. */

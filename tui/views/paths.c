@@ -142,7 +142,7 @@ open_way(struct rows *rows, const struct session *s, const struct row *above, co
 	row.depth = 1;
 	row.root = way->path.root;
 	row.data = above->data;
-	row.key = tree_key(above->key, 0);
+	row.key = row_key(above->key, 0);
 	if (!rows_append(rows, &row, err))
 		return false;
 	for (uint32_t i = 0; i < way->count; i++, distance++) {
@@ -150,7 +150,7 @@ open_way(struct rows *rows, const struct session *s, const struct row *above, co
 			row = row_of(ROW_SKIP);
 			row.depth = 1;
 			row.data = way->skipped;
-			row.key = tree_key(above->key, 1);
+			row.key = row_key(above->key, 1);
 			distance += way->skipped;
 			if (!rows_append(rows, &row, err))
 				return false;
@@ -158,7 +158,7 @@ open_way(struct rows *rows, const struct session *s, const struct row *above, co
 		row = row_of_node(s->heap, way->nodes[i]);
 		row.depth = 1;
 		row.data = distance;
-		row.key = tree_key(above->key, distance + UINT64_C(2));
+		row.key = row_key(above->key, distance + UINT64_C(2));
 		if (!rows_append(rows, &row, err))
 			return false;
 	}
@@ -173,7 +173,7 @@ row_of_way(const struct way *way, size_t index)
 	row.fold = FOLD_CLOSED;
 	row.root = way->path.root;
 	row.data = index;
-	row.key = tree_key(0, index);
+	row.key = row_key(0, index);
 	return row;
 }
 
@@ -183,7 +183,7 @@ row_below_ways(enum row_kind kind, uint64_t key)
 	struct row row = row_of(kind);
 
 	row.fold = kind == ROW_NOTE ? FOLD_NONE : FOLD_CLOSED;
-	row.key = tree_key(1, key);
+	row.key = row_key(1, key);
 	return row;
 }
 
@@ -205,7 +205,7 @@ append_end(struct view *v, struct error *err)
 		struct row row = row_of_way(&state->words.items[i], i);
 
 		row.data += WORDS_FROM;
-		row.key = tree_key(3, i);
+		row.key = row_key(3, i);
 		if (!rows_append(rows, &row, err))
 			return false;
 	}
@@ -263,7 +263,7 @@ add_circles(struct rows *rows, const struct paths_state *state, const struct hea
 		row.kind = ROW_CYCLE;
 		row.depth = 1;
 		row.data = i;
-		row.key = tree_key(2, i);
+		row.key = row_key(2, i);
 		if (!rows_append(rows, &row, err))
 			return false;
 	}

@@ -308,7 +308,7 @@ begin(struct view *v, struct error *err)
 	struct row top = row_of_node(s->heap, v->target.node);
 
 	tree_forget(v);
-	top.key = tree_key(0, top.node);
+	top.key = row_key(0, top.node);
 	top.data = 1;
 	if (referrer_can_open(s->reverse, top.node))
 		top.fold = FOLD_CLOSED;

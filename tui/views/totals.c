@@ -6,7 +6,7 @@
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
 #include "tui/widget/view.h"
-#include "model/table/filter.h"
+#include "model/filter/filter.h"
 #include "tui/widget/request.h"
 #include <string.h>
 

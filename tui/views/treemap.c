@@ -7,7 +7,7 @@
 #include "model/base/format.h"
 #include "tui/session/describe.h"
 #include "tui/tables/object_commands.h"
-#include "tui/tables/retained_cells.h"
+#include "model/tables/retained_cells.h"
 #include "tui/tables/treemap_level.h"
 #include "tui/tables/subject_title.h"
 #include "tui/widget/view.h"

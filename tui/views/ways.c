@@ -89,9 +89,9 @@ key_of_set(uint64_t parent, const struct root_ways_row *set)
 	uint64_t hash;
 
 	if (set->type != TYPE_NONE)
-		return tree_key(parent, set->type);
+		return row_key(parent, set->type);
 	hash = hash_text(HASH_START + set->root_kind, set->root_name);
-	return tree_key(parent, hash | UINT64_C(1) << 63);
+	return row_key(parent, hash | UINT64_C(1) << 63);
 }
 
 static struct row

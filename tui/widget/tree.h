@@ -104,10 +104,6 @@ size_t tree_find(const struct tree *t, uint64_t key);
 /* Returns the index among the shown rows of this row, or of the next one that is shown. */
 size_t tree_shown_at(const struct tree *t, size_t index);
 
-/* Returns a key for `what` below the row with key `parent`: the same thing at two places of a tree
-   is two rows. */
-uint64_t tree_key(uint64_t parent, uint64_t what);
-
 /*
  * Puts sorted rows into the view's tree and shows them: below the row `at`, replacing its children,
  * or, if `replaces`, in place of that row, which must have no children.

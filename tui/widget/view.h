@@ -9,7 +9,7 @@
  * touches only the rows on screen.
  */
 #include "model/base/arena.h"
-#include "model/table/filter.h"
+#include "model/filter/filter.h"
 #include "model/table/listing.h"
 #include "model/table/pattern.h"
 #include "tui/widget/view_ops.h"

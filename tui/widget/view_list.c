@@ -124,13 +124,14 @@ view_made_free(struct view *v)
 	v->made = NULL;
 }
 
-/* Returns a version that changes with the results that the rows are made of. */
+/* Returns a version that changes with the results that the rows are made of, and with `set
+   mine`. */
 static uint32_t
 results_version(const struct view *v)
 {
 	unsigned results = source_of(v)->made_of;
 
-	if (results & NEED_RETAINED)
+	if (results & NEED_RETAINED || v->ops->list.flags & VIEW_MINE)
 		return v->session->results_version;
 	return results & NEED_REACH ? v->session->reach_version : 0;
 }
@@ -192,24 +193,47 @@ making_done(struct view *v, void *context, bool ok)
 	memory_free(m);
 }
 
-static bool
-start_making(struct view *v, struct error *err)
+static struct making *
+new_making(const struct view *v, struct error *err)
 {
-	const struct row_source *source = source_of(v);
 	struct making *m = memory_new(1, sizeof *m, err);
 
 	if (!m)
-		return false;
-	m->made = memory_new(1, source->made_size, err);
+		return NULL;
+	m->source = source_of(v);
+	m->made = memory_new(1, m->source->made_size, err);
 	if (!m->made) {
 		memory_free(m);
-		return false;
+		return NULL;
 	}
-	m->source = source;
 	m->facts = session_facts(v->session);
 	m->about = view_subject(v);
 	m->version = results_version(v);
-	return view_run(v, source->what, run_making, making_done, m, err);
+	return m;
+}
+
+/* Types that are still counted change without a new version. */
+static bool
+make_now(struct view *v, struct making *m, struct error *err)
+{
+	bool ok = run_making(m, NULL, err);
+
+	making_done(v, m, ok);
+	if (ok && !v->session->heap)
+		view_make_again(v);
+	return ok;
+}
+
+static bool
+start_making(struct view *v, struct error *err)
+{
+	struct making *m = new_making(v, err);
+
+	if (!m)
+		return false;
+	if (m->source->is_quick && m->source->is_quick(&m->facts, &m->about))
+		return make_now(v, m, err);
+	return view_run(v, m->source->what, run_making, making_done, m, err);
 }
 
 bool
@@ -227,7 +251,7 @@ view_make_rows(struct view *v, struct error *err)
 	const struct view_code *code = view_code(v->ops);
 	bool (*list)(struct view *, struct error *) = code->rows ? code->rows : view_list_table;
 
-	if (!fits_heap(v, err))
+	if (!fits_heap(v, err) || (code->prepare && !code->prepare(v, err)))
 		return false;
 	if (!view_makes_rows(v->ops))
 		return list(v, err);

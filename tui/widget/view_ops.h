@@ -105,6 +105,8 @@ struct view_code {
 	void (*close)(struct view *v); /* frees everything outside v->arena */
 	/* Returns further needs (enum need) for this argument. */
 	unsigned (*needs_for)(const char *argument);
+	/* Chooses columns, and requests results that change the rows, before they are made. */
+	bool (*prepare)(struct view *v, struct error *err);
 	/*
 	 * Makes the rows for v->sort and v->filter and sets v->rows_count: at once or, for a pass
 	 * over the heap, by view_run(). If it must wait for something not in `needs`, it sets

@@ -95,7 +95,7 @@ view_own_heading(const struct view *v, unsigned line, struct value *out)
 		return false;
 	if (view_makes_rows(v->ops) && !v->made) {
 		value_pending(out);
-		return line == 0;
+		return line == 0 && !t->rows->is_quick;
 	}
 	if (view_code(v->ops)->heading)
 		return view_code(v->ops)->heading(v, line, out);

@@ -5,7 +5,7 @@
 #include "tests/drive/fuzz.h"
 #include "tests/drive/small_session.h"
 #include "tui/app/views.h"
-#include "model/table/filter_code.h"
+#include "model/filter/filter_code.h"
 #include <string.h>
 
 static struct view *

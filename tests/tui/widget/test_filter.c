@@ -7,7 +7,7 @@
 #include "tests/drive/screens.h"
 #include "model/heap/bits.h"
 #include "model/heap/stream.h"
-#include "model/table/filter_code.h"
+#include "model/filter/filter_code.h"
 #include "tui/widget/view_print.h"
 #include "tui/widget/view.h"
 

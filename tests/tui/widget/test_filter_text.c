@@ -6,7 +6,8 @@
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/views.h"
-#include "model/table/filter_code.h"
+#include "model/filter/filter_code.h"
+#include "model/tables/tables.h"
 #include "tui/widget/view_print.h"
 
 #include <sched.h>
@@ -195,7 +196,8 @@ static const struct {
 TEST(test_languages)
 {
 	for (size_t i = 0; i < COUNT_OF(languages); i++)
-		if (filter_is_expression(languages[i].text) != languages[i].is_expression)
+		if (filter_is_expression(&objects_table, languages[i].text) !=
+		    languages[i].is_expression)
 			fail_msg("%s is %sexpression", languages[i].text,
 				 languages[i].is_expression ? "an " : "no ");
 }

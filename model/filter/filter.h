@@ -1,5 +1,5 @@
-#ifndef MODEL_TABLE_FILTER_H
-#define MODEL_TABLE_FILTER_H
+#ifndef MODEL_FILTER_FILTER_H
+#define MODEL_FILTER_FILTER_H
 
 /*
  * The language of `&`, :where and -f:
@@ -95,13 +95,11 @@ bool filter_list(struct filter *f, const struct listing *l, const uint8_t *types
 		 struct progress *progress, struct id_list *list, struct error *err) MUST_USE;
 
 /*
- * Sets the tables whose columns are words of the language in every filter, ending with NULL; to be
- * called once at the start. Other words that begin a text, without blanks around an operator, make
- * it a pattern.
+ * True if FILTER_ANY treats the text as an expression for rows of this table; see filter_words.c.
+ * Columns of the table and of all_tables are words of the language in every filter. Other words
+ * that begin a text, without blanks around an operator, make it a pattern.
  */
-void filter_set_tables(const struct table *const *tables);
-/* True if FILTER_ANY treats the text as an expression; see filter_words.c. */
-bool filter_is_expression(const char *text);
+bool filter_is_expression(const struct table *own, const char *text);
 /* Calls `add` with the words that can follow at the end of `text`. */
 void filter_complete(const struct listing *l, const char *text,
 		     void (*add)(void *to, const char *word), void *to);

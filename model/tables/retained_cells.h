@@ -1,9 +1,9 @@
-#ifndef TUI_TABLES_RETAINED_CELLS_H
-#define TUI_TABLES_RETAINED_CELLS_H
+#ifndef MODEL_TABLES_RETAINED_CELLS_H
+#define MODEL_TABLES_RETAINED_CELLS_H
 
 /* The cells of the rows made by retained_rows.h. */
 #include "model/table/table.h"
-#include "tui/tables/retained_rows.h"
+#include "model/tables/retained_rows.h"
 
 /* Returns what a row retains; false if it is unknown. */
 bool retained_row_sum(const struct cells *in, const struct row *row, struct retained_sum *sum);

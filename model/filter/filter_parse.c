@@ -4,7 +4,7 @@
  * side, which skips the right side if the left decides.
  */
 #include "model/table/column_choice.h"
-#include "model/table/filter_words.h"
+#include "model/filter/filter_words.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -555,7 +555,8 @@ filter_parse(struct filter *f, const struct listing *l, enum filter_language lan
 {
 	struct parser p = { f, l, .text = f->text, .err = err };
 
-	if (language == FILTER_ANY && !filter_is_expression(f->text))
+	f->is_expression = filter_is_expression(l->table, f->text);
+	if (language == FILTER_ANY && !f->is_expression)
 		return take_pattern(&p);
 	return parse_expression(&p);
 }

@@ -1,4 +1,4 @@
-#include "model/table/filter_kernel.h"
+#include "model/filter/filter_kernel.h"
 #include "model/graph/reach.h"
 #include "model/graph/retention.h"
 #include "model/graph/reverse.h"

@@ -1,11 +1,11 @@
-#ifndef MODEL_TABLE_FILTER_WORDS_H
-#define MODEL_TABLE_FILTER_WORDS_H
+#ifndef MODEL_FILTER_FILTER_WORDS_H
+#define MODEL_FILTER_FILTER_WORDS_H
 
 /*
  * The lexer of filters: recognizes the word at a place in the text without parsing the text before
  * it. For filter*.c only. Lengths and places are in bytes; nothing allocates or fails.
  */
-#include "model/table/filter_code.h"
+#include "model/filter/filter_code.h"
 
 struct filter_operator {
 	const char *sign; /* "<=" */

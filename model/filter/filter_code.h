@@ -1,5 +1,5 @@
-#ifndef MODEL_TABLE_FILTER_CODE_H
-#define MODEL_TABLE_FILTER_CODE_H
+#ifndef MODEL_FILTER_FILTER_CODE_H
+#define MODEL_FILTER_FILTER_CODE_H
 
 /*
  * The compiled form of a filter, for filter*.c only. filter_parse.c writes it, filter_compare.c
@@ -8,7 +8,7 @@
 #include "model/base/arena.h"
 #include "model/table/pattern.h"
 #include "model/table/value.h"
-#include "model/table/filter.h"
+#include "model/filter/filter.h"
 #include <stdatomic.h>
 
 enum {
@@ -101,6 +101,7 @@ struct instruction {
 struct filter {
 	const char *text;
 	bool is_pattern;
+	bool is_expression;            /* it looks like one, in any language */
 	enum filter_language language; /* in which it was typed */
 	unsigned needs;
 	struct condition conditions[FILTER_CONDITIONS_MAX];

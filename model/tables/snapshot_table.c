@@ -1,4 +1,4 @@
-#include "model/sql/snapshot_table.h"
+#include "model/tables/tables.h"
 #include "model/heap/origin.h"
 
 static const struct heap_info *

@@ -1,5 +1,5 @@
-#ifndef MODEL_TABLE_FILTER_KERNEL_H
-#define MODEL_TABLE_FILTER_KERNEL_H
+#ifndef MODEL_FILTER_FILTER_KERNEL_H
+#define MODEL_FILTER_FILTER_KERNEL_H
 
 /*
  * Tests a condition over a whole heap, for filter_scan.c: one batch of objects at a time, in a
@@ -7,7 +7,7 @@
  * unknown.
  */
 #include "model/heap/sweep.h"
-#include "model/table/filter_code.h"
+#include "model/filter/filter_code.h"
 
 enum {
 	BATCH_OBJECTS = 4096, /* a batch's data fits the cache */

@@ -1,7 +1,8 @@
-#include "tui/tables/retained_cells.h"
+#include "model/tables/retained_cells.h"
 
 #include "model/base/format.h"
-#include "tui/session/describe.h"
+#include "model/graph/retention.h"
+#include "model/table/root_text.h"
 
 void
 retained_row_name(const struct cells *in, const struct row *row, struct value *out)

@@ -1,5 +1,5 @@
-#ifndef TUI_TABLES_RETAINED_ROWS_H
-#define TUI_TABLES_RETAINED_ROWS_H
+#ifndef MODEL_TABLES_RETAINED_ROWS_H
+#define MODEL_TABLES_RETAINED_ROWS_H
 
 /*
  * Rows of the dominator tree (tui/views/dominators.c): makes the rows that appear when a row opens,

@@ -1,15 +1,19 @@
-#ifndef TUI_TABLES_CONTENTS_LIST_H
-#define TUI_TABLES_CONTENTS_LIST_H
+#ifndef MODEL_TABLES_CONTENTS_LIST_H
+#define MODEL_TABLES_CONTENTS_LIST_H
 
 /*
- * The contents of an object, a page at a time, for the views that show them: the elements of a
+ * The contents of an object, a page at a time, for the table of fields and views: the elements of a
  * collection, or the fields of any object or unboxed value.
  */
-#include "tui/widget/view.h"
 #include "model/analysis/collection.h"
 
+enum { CONTENTS_PAGE = 2000 }; /* items that views and queries read at once */
+
 struct contents_list {
-	struct content *items; /* texts are in the view's arena */
+	const struct heap *heap;
+	node_id node;        /* NODE_NONE: an unboxed value */
+	struct arena *texts; /* of the items; the caller's */
+	struct content *items;
 	size_t count, room;
 	uint64_t total;
 	struct collection *collection; /* NULL: fields */
@@ -21,18 +25,18 @@ struct contents_list {
 
 /* Start with the elements of a collection; with `are_raw`, and for other objects, with the
    fields. */
-bool contents_list_start(struct contents_list *l, const struct view *v, bool are_raw,
-			 struct error *err) MUST_USE;
+bool contents_list_start(struct contents_list *l, const struct heap *h, node_id node,
+			 struct arena *texts, bool are_raw, struct error *err) MUST_USE;
 /* Start with the fields of an unboxed value, given its type's method table and its address. */
-void contents_list_start_value(struct contents_list *l, uint64_t table, uint64_t address);
+void contents_list_start_value(struct contents_list *l, const struct heap *h, struct arena *texts,
+			       uint64_t table, uint64_t address);
 /* Start with the static variables of the object's type; up to some hundred are read at once. */
-bool contents_list_start_statics(struct contents_list *l, struct view *v,
-				 struct error *err) MUST_USE;
+bool contents_list_start_statics(struct contents_list *l, const struct heap *h, node_id node,
+				 struct arena *texts, struct error *err) MUST_USE;
 /* Read `page` more items. A collection whose data makes no sense is shown as its fields. */
-bool contents_list_read(struct contents_list *l, struct view *v, size_t page,
-			struct error *err) MUST_USE;
+bool contents_list_read(struct contents_list *l, size_t page, struct error *err) MUST_USE;
 /* Show `err` as the only item, and clear it. */
-bool contents_list_fail(struct contents_list *l, struct view *v, struct error *err) MUST_USE;
+bool contents_list_fail(struct contents_list *l, struct arena *texts, struct error *err) MUST_USE;
 void contents_list_clear(struct contents_list *l);
 /* Writes "3 elements, room for 4"; "" for fields. */
 void contents_list_describe(const struct contents_list *l, char *out, size_t size);

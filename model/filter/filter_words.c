@@ -1,5 +1,6 @@
-#include "model/table/filter_words.h"
+#include "model/filter/filter_words.h"
 #include "model/table/column_choice.h"
+#include "model/tables/tables.h"
 #include <string.h>
 
 /* Operators that are prefixes of others come later. */
@@ -148,18 +149,12 @@ word_value_len(const char *text, const char *stop)
 
 /* --- is it an expression? ------------------------------------------------ */
 
-static const struct table *const *known_tables;
-
-void
-filter_set_tables(const struct table *const *tables)
-{
-	known_tables = tables;
-}
-
 static bool
-is_column_of_any(const char *word, size_t len)
+is_column_of_any(const struct table *own, const char *word, size_t len)
 {
-	for (const struct table *const *t = known_tables; t && *t; t++)
+	if (column_choice_find(own, word, len) >= 0)
+		return true;
+	for (const struct table *const *t = all_tables; *t; t++)
 		if (column_choice_find(*t, word, len) >= 0)
 			return true;
 	return false;
@@ -191,19 +186,20 @@ is_regex(const char *text)
 }
 
 static bool
-is_condition(const char *text)
+is_condition(const struct table *own, const char *text)
 {
 	size_t len = word_len(text);
 
 	return word_is_phrase(text) || word_single(text) || word_is_object(text) ||
 	       is_regex(text) ||
-	       (is_column_of_any(text, len) && word_is_operator(word_skip_blanks(text + len))) ||
+	       (is_column_of_any(own, text, len) &&
+		word_is_operator(word_skip_blanks(text + len))) ||
 	       is_odd_condition(text, len);
 }
 
 /* True if a condition follows any opening brackets and "not". */
 static bool
-begins_condition(const char *text)
+begins_condition(const struct table *own, const char *text)
 {
 	for (;;) {
 		text = word_skip_blanks(text);
@@ -212,7 +208,7 @@ begins_condition(const char *text)
 		else if (word_is(text, "not"))
 			text += strlen("not");
 		else
-			return is_condition(text);
+			return is_condition(own, text);
 	}
 }
 
@@ -221,13 +217,13 @@ begins_condition(const char *text)
  * expression, and if it is wrong its error is more useful than a pattern without matches.
  */
 bool
-filter_is_expression(const char *text)
+filter_is_expression(const struct table *own, const char *text)
 {
-	if (begins_condition(text))
+	if (begins_condition(own, text))
 		return true;
 	for (const char *at = text; *at; at++)
 		if (*at == ' ' && word_is_junction(at + 1) &&
-		    begins_condition(at + 1 + word_len(at + 1)))
+		    begins_condition(own, at + 1 + word_len(at + 1)))
 			return true;
 	return false;
 }

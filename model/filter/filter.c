@@ -6,7 +6,7 @@
 #include "model/heap/my_code.h"
 #include "model/graph/reverse.h"
 #include "model/table/lookup.h"
-#include "model/table/filter_words.h"
+#include "model/filter/filter_words.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -206,7 +206,7 @@ filter_free(struct filter *f)
 enum filter_language
 filter_language(const struct filter *f)
 {
-	return filter_is_expression(f->text) ? FILTER_ANY : f->language;
+	return f->is_expression ? FILTER_ANY : f->language;
 }
 
 const char *

@@ -5,7 +5,7 @@
  */
 #include "model/base/worker.h"
 #include "model/heap/bits.h"
-#include "model/table/filter_kernel.h"
+#include "model/filter/filter_kernel.h"
 #include <string.h>
 
 /* Working memory of one thread. */

@@ -1,6 +1,6 @@
 /* Parses typed values and compares them with the values of cells. */
 #include "model/base/nearest.h"
-#include "model/table/filter_code.h"
+#include "model/filter/filter_code.h"
 #include <string.h>
 
 enum { FRACTION_DIGITS_MAX = 9, UNIT_BYTES = 4 };

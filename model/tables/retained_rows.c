@@ -1,6 +1,6 @@
-#include "tui/tables/retained_rows.h"
+#include "model/tables/retained_rows.h"
 
-#include "tui/widget/tree.h"
+#include "model/graph/retention.h"
 
 #define WHAT_TYPE(type) (UINT64_C(1) << 32 | (type))
 #define WHAT_OTHERS     (UINT64_C(1) << 33)
@@ -30,7 +30,7 @@ add_set_row(struct retained_job *job, struct row row, uint64_t what, const struc
 	if (!MAKE_ROOM(sets->items, sets->count + 1, sets->room, err))
 		return false;
 	row.depth = job->depth;
-	row.key = tree_key(job->key, what);
+	row.key = row_key(job->key, what);
 	row.data = sets->count; /* see point_to_sets() */
 	sets->items[sets->count++] = *set;
 	return rows_append(&job->rows, &row, err);
@@ -42,7 +42,7 @@ row_of_object(const struct retained_job *job, node_id node)
 	struct row row = row_of_node(job->retention->dominators->heap, node);
 
 	row.depth = job->depth;
-	row.key = tree_key(job->key, node);
+	row.key = row_key(job->key, node);
 	return row;
 }
 
@@ -253,7 +253,7 @@ add_path_skip(struct retained_job *job, uint64_t steps, struct error *err)
 
 	if (!add_set_row(job, row_of(ROW_SKIP), WHAT_SKIP, &set, err))
 		return false;
-	job->key = tree_key(job->key, WHAT_SKIP);
+	job->key = row_key(job->key, WHAT_SKIP);
 	job->depth++;
 	return true;
 }

@@ -1,6 +1,6 @@
 /* Completion of filters, and the help text of their language. */
 #include "model/table/column_choice.h"
-#include "model/table/filter_words.h"
+#include "model/filter/filter_words.h"
 #include <string.h>
 
 /* clang-format off */

@@ -1,0 +1,45 @@
+#include "model/allocations/join.h"
+#include "model/allocations/rows.h"
+#include "model/analysis/tables.h"
+#include "model/gc/table.h"
+#include "model/tables/tables.h"
+
+const struct table *const all_tables[] = {
+	&snapshot_table,
+	&types_table,
+	&objects_table,
+	&dominators_table,
+	&held_table,
+	&path_table,
+	&groups_table,
+	&heaps_table,
+	&segments_table,
+	&free_table,
+	&sizes_table,
+	&roots_table,
+	&handles_table,
+	&finalizers_table,
+	&threads_table,
+	&modules_table,
+	&faults_table,
+	&locks_table,
+	&statics_table,
+	&methods_table,
+	&async_table,
+	&timers_table,
+	&collections_table,
+	&findings_table,
+	&samples_table,
+	&strings_table,
+	&values_table,
+	&fields_table,
+	&allocations_table,
+	&allocations_by_type_table,
+	&allocation_callers_table,
+	&allocation_callees_table,
+	&gc_table,
+	&gc_part_table,
+	&resident_table,
+	&walks_table,
+	NULL,
+};
