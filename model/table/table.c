@@ -258,9 +258,9 @@ table_rows_count(const struct table *t, const struct cells *in)
 }
 
 void
-table_row(const struct table *t, const struct cells *in, uint32_t item, struct row *out)
+table_row_of_record(const struct row_source *rows, const struct cells *in, uint32_t item,
+		    struct row *out)
 {
-	const struct row_source *rows = t->rows;
 	const char *record = record_of(rows, in, item);
 	node_id n = NODE_NONE;
 

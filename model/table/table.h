@@ -3,8 +3,9 @@
 
 /*
  * A table is declared once, as data, next to the code that computes its rows:
- * the columns, and where each value is found in a row. Drawing, sorting,
- * filters, totals, text, CSV, JSON and completion all read this declaration.
+ * the columns, where each value is found in a row, and where the rows are
+ * (struct row_source). Drawing, sorting, filters, totals, text, CSV, JSON, SQL
+ * and completion all read this declaration.
  *
  * To add a column, add one row to the table's array:
  *
@@ -257,8 +258,8 @@ struct row_source {
 	bool (*is_quick)(const struct facts *f, const struct subject *about);
 	/* Returns the number of rows. NULL: the length of the array. */
 	uint32_t (*count)(const struct cells *in);
-	/* Changes a row that is not about a single object, or has no record (NULL). Without it the
-	   row is that of the record's object, if it has one. */
+	/* Changes a row that is not about its record's object; may be NULL. If the rows are no
+	   records, it gets NULL and makes the row whose number is out->data. */
 	void (*row)(const struct cells *in, const void *record, struct row *out);
 	/* Returns the struct with the array. NULL: the one that make() fills. */
 	const void *(*holder)(const struct facts *f);
@@ -328,8 +329,19 @@ table_makes_rows(const struct table *t)
 
 /* Returns the number of rows in the heap, or that were made. */
 uint32_t table_rows_count(const struct table *t, const struct cells *in);
-/* Makes the row with this index. */
-void table_row(const struct table *t, const struct cells *in, uint32_t item, struct row *out);
+void table_row_of_record(const struct row_source *rows, const struct cells *in, uint32_t item,
+			 struct row *out);
+/* Makes the row with this index. Inline, as queries make rows of all objects. */
+static inline void
+table_row(const struct table *t, const struct cells *in, uint32_t item, struct row *out)
+{
+	if (t->rows->record_size) {
+		table_row_of_record(t->rows, in, item, out);
+	} else {
+		out->data = item;
+		t->rows->row(in, NULL, out);
+	}
+}
 /* Returns an index into `columns`, or -1. */
 int column_by_id(const struct column *columns, const char *id);
 /* True if the column is in a list such as "a,b:12,c". */

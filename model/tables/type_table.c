@@ -194,15 +194,13 @@ is_quick(const struct facts *f, const struct subject *about)
 static void
 set_type(const struct cells *in, const void *record, struct row *out)
 {
-	uint64_t item = out->data;
 	const struct types_row *r = record;
 
 	(void)in;
-	if (r->type == TYPE_NONE)
-		out->key = TYPE_NONE;
-	else
-		*out = row_of_type(r->type);
-	out->data = item;
+	out->type = r->type;
+	out->key = r->type;
+	if (r->type != TYPE_NONE)
+		out->kind = ROW_TYPE;
 }
 
 static const struct row_source rows = {

@@ -2,7 +2,6 @@
 #include "tests/speed/bench.h"
 #include "io/gcdump/gcdump.h"
 #include "model/sql/sql.h"
-#include "tui/app/tables.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -69,7 +68,6 @@ bench_sql(const char *path)
 		bench_fail(err.message);
 		return;
 	}
-	tables_hand_in();
 	heap.facts = (struct facts){ .heap = h,
 				     .types = h->types,
 				     .types_count = h->types_count,

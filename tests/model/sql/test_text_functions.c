@@ -5,7 +5,6 @@
 #include "model/sql/connection.h"
 #include "tests/drive/heaps.h"
 #include "tests/drive/run_tests.h"
-#include "tui/app/tables.h"
 #include <poll.h>
 #include <string.h>
 
@@ -154,7 +153,6 @@ TEST_ROWS(cancelling_ends_it, endless)
 	pthread_t thread;
 	int64_t since_ns;
 
-	tables_hand_in();
 	assert_int_equal(thread_start(&thread, run_query, &r), 0);
 	poll(NULL, 0, RUN_MS);
 	since_ns = clock_ns();

@@ -11,7 +11,6 @@
 #include "tests/drive/shell.h"
 #include "tests/drive/targets.h"
 #include "tests/drive/ways.h"
-#include "tui/app/tables.h"
 #include "tui/session/session.h"
 #include <fcntl.h>
 #include <math.h>
@@ -38,7 +37,6 @@ heap_of_session(struct session *s)
 	struct sql_heap heap = { .name = "the heap" };
 	struct error err = { 0 };
 
-	tables_hand_in();
 	assert_ok(session_require(s, SQL_DATABASE_NEEDS, &err), &err);
 	heap.facts = session_facts(s);
 	return heap;

@@ -7,7 +7,6 @@
 #include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/shell.h"
-#include "tui/app/tables.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -183,7 +182,6 @@ TEST(schema_has_what_queries_can_use)
 	struct arena a;
 	char query[256];
 
-	tables_hand_in();
 	arena_init(&a, 8 << 20);
 	assert_true(schema_read(&s, &a, &err));
 	assert_true(s.entries_count > 20 && s.columns_count > 200);

@@ -5,7 +5,6 @@
 #include "model/sql/sql.h"
 #include "tests/drive/fuzz.h"
 #include "tests/drive/small_session.h"
-#include "tui/app/tables.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -81,10 +80,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct sql_heap heap = { .name = "small" };
 	char *text = malloc(size + 1);
 
-	if (!session) {
-		tables_hand_in();
+	if (!session)
 		session = small_session();
-	}
 	heap.facts = session_facts(session);
 	memcpy(text, data, size);
 	text[size] = '\0';
