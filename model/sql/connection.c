@@ -3,6 +3,7 @@
 #include "model/sql/made.h"
 #include "model/sql/temporary.h"
 #include "model/sql/units.h"
+#include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -166,6 +167,10 @@ sql_failed(struct sql *s, struct error *err)
 		return error_cancelled(err);
 	if (code == SQLITE_NOMEM)
 		return memory_was_enough(s->memory_before, err) && error_no_memory(err, 0);
+	if (s->is_writing &&
+	    (code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL))
+		return error_sys(err, code == SQLITE_FULL ? ENOSPC : sqlite3_system_errno(s->db),
+				 "cannot write the database");
 	return error_set(err, ERROR_USAGE, "SQL: %.180s%s", sqlite3_errmsg(s->db),
 			 hint(sqlite3_errmsg(s->db)));
 }
@@ -293,15 +298,13 @@ sql_set_up(void)
 	pthread_once(&once, set_up_sqlite);
 }
 
-/* Temporary files of queries are in memory, see temporary.h. The cache is what SQLite sorts without
-   a look whether it is cancelled. */
-static const char query_settings[] = "PRAGMA temp_store = FILE;"
-				     "PRAGMA cache_size = -4000";
-static const char writing_settings[] = "PRAGMA temp_store = MEMORY";
+/* Temporary files of queries are in memory (temporary.h), those of a written database on the disk
+   (file.h). The cache is what SQLite sorts without a look whether it is cancelled. */
+static const char settings[] = "PRAGMA temp_store = FILE;"
+			       "PRAGMA cache_size = -4000";
 
 static bool
-open_connection(struct sql *s, const char *name, const char *file_system, const char *settings,
-		struct error *err)
+open_connection(struct sql *s, const char *name, const char *file_system, struct error *err)
 {
 	int (*const adds[])(struct sql *) = { sql_add_tables, sql_add_refs, sql_add_values,
 					      sql_add_functions };
@@ -329,7 +332,7 @@ sql_open(struct sql *s, const struct sql_heap *heaps, uint32_t count, struct pro
 	 struct error *err)
 {
 	*s = (struct sql){ .heaps = heaps, .heaps_count = count, .progress = progress };
-	return open_connection(s, ":memory:", SQL_TEMPORARY, query_settings, err);
+	return open_connection(s, ":memory:", SQL_TEMPORARY, err);
 }
 
 bool
@@ -339,7 +342,7 @@ sql_open_written(struct sql *s, const struct sql_heap *heap, const char *file_sy
 	*s = (struct sql){
 		.heaps = heap, .heaps_count = 1, .progress = progress, .is_writing = true
 	};
-	return open_connection(s, "database", file_system, writing_settings, err);
+	return open_connection(s, "database", file_system, err);
 }
 
 void

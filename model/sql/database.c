@@ -4,10 +4,11 @@
 #include "model/sql/connection.h"
 #include "model/sql/database_text.h"
 #include "model/sql/file.h"
-#include "model/sql/keys.h"
-#include "model/sql/tree.h"
+#include "model/sql/made.h"
 #include "model/tables/tables.h"
 #include <string.h>
+
+enum { PAGE_BYTES = 4096 };
 
 /* --- meta ----------------------------------------------------------------- */
 
@@ -69,7 +70,6 @@ copy_rows(struct sql *s, const char *table, const char *key, struct error *err)
 	char *columns = sql_column_names(s, table, err);
 	bool ok;
 
-	progress_begin_bytes(s->progress, "writing a table", 0);
 	ok = columns && create_table(s, table, key, err) &&
 	     sql_execute(s, err, "INSERT INTO main.\"%w\" SELECT %s FROM temp.\"%w\"", table,
 			 columns, table) &&
@@ -129,6 +129,7 @@ write_table(struct sql *s, const struct table *t, struct error *err)
 		return note_missing(s, t->name, NULL, why, err);
 	if (!make_rows(s, t, err))
 		return err->kind == ERROR_NONE;
+	progress_begin_bytes(s->progress, "writing a table", 0);
 	ok = copy_rows(s, t->name, key, err) && note_columns(s, t, err);
 	sql_made_free(s);
 	return ok;
@@ -156,73 +157,29 @@ write_tables(struct sql *s, struct error *err)
 
 /* --- the graph ------------------------------------------------------------ */
 
-/*
- * Declare an index that is filled later (keys.h), without sorting. It is created as a table WITHOUT
- * ROWID, whose pages are the same, as SQLite would fill an index at once; then the schema calls it
- * an index.
- */
+/* SQLite sorts the entries of an index, beyond its cache in temporary files (file.h). */
 static bool
-declare_index(struct sql *s, const char *index, const char *table, const char *column,
-	      struct error *err)
+create_index(struct sql *s, const char *stage, const char *index, struct error *err)
 {
-	return sql_execute(s, err,
-			   "CREATE TABLE main.%s(a PRIMARY KEY) WITHOUT ROWID;PRAGMA "
-			   "writable_schema = ON;"
-			   "UPDATE main.sqlite_master SET type = 'index', tbl_name = '%s', sql = "
-			   "'CREATE INDEX %s ON %s(%s)' WHERE name = '%s';PRAGMA writable_schema = "
-			   "OFF",
-			   index, table, index, table, column, index);
+	progress_begin_bytes(s->progress, stage, 0);
+	return sql_execute(s, err, "CREATE INDEX main.%s", index);
 }
 
+/* References come in the order of the primary key. */
 static bool
-find_root(struct sql *s, const char *name, uint32_t *root, struct error *err)
-{
-	sqlite3_stmt *find =
-	    sql_prepare(s, "SELECT rootpage FROM main.sqlite_master WHERE name = ?", err);
-	bool ok;
-
-	if (!find)
-		return false;
-	sqlite3_bind_text(find, 1, name, -1, SQLITE_STATIC);
-	ok = sqlite3_step(find) == SQLITE_ROW || sql_failed(s, err);
-	*root = (uint32_t)sqlite3_column_int64(find, 0);
-	sqlite3_finalize(find);
-	return ok;
-}
-
-/* Only SQLite can ask for the names of fields. */
-static bool
-write_refs(struct sql *s, struct sql_roots *roots, struct error *err)
-{
-	static const char key[] = "PRIMARY KEY(source, number)";
-
-	if (contents_exist(s->heaps[0].facts.heap))
-		return note_missing(s, "values", NULL,
-				    "it would be larger than the memory that it is read from: "
-				    "query that",
-				    err) &&
-		       copy_rows(s, "refs", key, err);
-	return create_table(s, "refs", key, err) && add_heap(s, "refs", err) &&
-	       find_root(s, "refs", &roots->refs, err);
-}
-
-static bool
-write_type_index(struct sql *s, struct sql_roots *roots, struct error *err)
-{
-	if (!sql_types_fit(s->heaps[0].facts.heap))
-		return sql_execute(s, err, "CREATE INDEX main.objects_type ON objects(type)");
-	return declare_index(s, "objects_type", "objects", "type", err) &&
-	       find_root(s, "objects_type", &roots->objects_type, err);
-}
-
-static bool
-write_graph(struct sql *s, struct sql_roots *roots, struct error *err)
+write_graph(struct sql *s, struct error *err)
 {
 	if (!(s->heaps[0].facts.has & NEED_OBJECTS))
 		return note_missing(s, "refs", NULL, "there are only types, no objects", err);
-	return write_refs(s, roots, err) && write_type_index(s, roots, err) &&
-	       declare_index(s, "refs_target", "refs", "target", err) &&
-	       find_root(s, "refs_target", &roots->refs_target, err);
+	if (contents_exist(s->heaps[0].facts.heap) &&
+	    !note_missing(s, "values", NULL,
+			  "it would be larger than the memory that it is read from: query that",
+			  err))
+		return false;
+	progress_begin_bytes(s->progress, "writing references", 0);
+	return copy_rows(s, "refs", "PRIMARY KEY(source, number)", err) &&
+	       create_index(s, "indexing types", "objects_type ON objects(type)", err) &&
+	       create_index(s, "indexing references", "refs_target ON refs(target)", err);
 }
 
 /* --- the file ------------------------------------------------------------- */
@@ -236,40 +193,16 @@ begin_file(struct sql *s, struct error *err)
 			   "PRAGMA journal_mode = OFF;"
 			   "PRAGMA synchronous = OFF;"
 			   "PRAGMA locking_mode = EXCLUSIVE;"
-			   "PRAGMA cache_size = -32768;"
 			   "PRAGMA user_version = %d;"
 			   "BEGIN",
-			   TREE_PAGE_BYTES, SQL_SCHEMA_VERSION);
+			   PAGE_BYTES, SQL_SCHEMA_VERSION);
 }
 
 static bool
-write_by_sqlite(struct sql_file *file, const struct sql_heap *heap, const struct sql_note *notes,
-		size_t count, struct sql_roots *roots, struct error *err)
+write_file(struct sql *s, const struct sql_note *notes, size_t count, struct error *err)
 {
-	struct sql s;
-	bool ok;
-
-	ok = sql_open_written(&s, heap, file->name, file->progress, err) && begin_file(&s, err) &&
-	     write_meta(&s, notes, count, err) && write_tables(&s, err) &&
-	     write_graph(&s, roots, err) && sql_execute(&s, err, "COMMIT");
-	sql_close(&s);
-	if (!file->errnum || (!ok && err->kind == ERROR_CANCELLED))
-		return ok;
-	error_clear(err);
-	return error_sys(err, file->errnum, "cannot write the database");
-}
-
-static bool
-write_trees(const struct sql_file *file, const struct sql_heap *heap, const struct sql_roots *roots,
-	    struct error *err)
-{
-	struct sql s = { .heaps = heap, .heaps_count = 1, .progress = file->progress };
-	const struct sql_by_type *by = roots->objects_type ? sql_by_type(&s, 0, err) : NULL;
-	bool ok = (by || !roots->objects_type) &&
-		  sql_fill_trees(file->fd, heap->facts.heap, by, roots, file->progress, err);
-
-	sql_made_free(&s);
-	return ok;
+	return begin_file(s, err) && write_meta(s, notes, count, err) && write_tables(s, err) &&
+	       write_graph(s, err) && sql_execute(s, err, "COMMIT");
 }
 
 bool
@@ -277,14 +210,16 @@ sql_write_database(int fd, const struct sql_heap *heap, const struct sql_note *n
 		   size_t notes_count, struct progress *progress, struct error *err)
 {
 	struct memory_refused before = memory_refused();
-	struct sql_roots roots = { 0 };
 	struct sql_file file;
+	struct sql s;
 	bool ok;
 
 	sql_set_up();
 	if (sql_file_begin(&file, fd, progress))
 		return error_no_memory(err, 0);
-	ok = write_by_sqlite(&file, heap, notes, notes_count, &roots, err);
+	ok = sql_open_written(&s, heap, file.name, progress, err) &&
+	     write_file(&s, notes, notes_count, err);
+	sql_close(&s);
 	sql_file_end(&file);
-	return memory_was_enough(before, err) && ok && write_trees(&file, heap, &roots, err);
+	return memory_was_enough(before, err) && ok;
 }

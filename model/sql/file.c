@@ -17,14 +17,6 @@ file_of(sqlite3_file *base)
 }
 
 static int
-failed(struct sql_file *f, int errnum, int code)
-{
-	if (!f->errnum)
-		f->errnum = errnum ? errnum : EIO;
-	return code;
-}
-
-static int
 close_file(sqlite3_file *base)
 {
 	(void)base;
@@ -44,7 +36,7 @@ read_file(sqlite3_file *base, void *to, int len, sqlite3_int64 at)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return failed(f, errno, SQLITE_IOERR_READ);
+			return SQLITE_IOERR_READ;
 		if (!got) {
 			memset(next, 0, left);
 			return SQLITE_IOERR_SHORT_READ;
@@ -70,7 +62,7 @@ write_file(sqlite3_file *base, const void *from, int len, sqlite3_int64 at)
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
-			return failed(f, put < 0 ? errno : EIO, SQLITE_IOERR_WRITE);
+			return SQLITE_IOERR_WRITE;
 		next += put;
 		at += put;
 		left -= (size_t)put;
@@ -81,9 +73,7 @@ write_file(sqlite3_file *base, const void *from, int len, sqlite3_int64 at)
 static int
 truncate_file(sqlite3_file *base, sqlite3_int64 len)
 {
-	struct sql_file *f = file_of(base);
-
-	return ftruncate(f->fd, (off_t)len) ? failed(f, errno, SQLITE_IOERR_TRUNCATE) : SQLITE_OK;
+	return ftruncate(file_of(base)->fd, (off_t)len) ? SQLITE_IOERR_TRUNCATE : SQLITE_OK;
 }
 
 /* The owner of the descriptor brings the file to the disk. */
@@ -98,11 +88,10 @@ sql_file_sync(sqlite3_file *base, int flags)
 static int
 size_file(sqlite3_file *base, sqlite3_int64 *out)
 {
-	struct sql_file *f = file_of(base);
 	struct stat st;
 
-	if (fstat(f->fd, &st))
-		return failed(f, errno, SQLITE_IOERR_FSTAT);
+	if (fstat(file_of(base)->fd, &st))
+		return SQLITE_IOERR_FSTAT;
 	*out = st.st_size;
 	return SQLITE_OK;
 }
@@ -156,13 +145,11 @@ static int
 open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags, int *flags_out)
 {
 	struct open_file *f = (struct open_file *)out;
+	struct sql_file *file = vfs->pAppData;
 
-	(void)name;
-	out->pMethods = NULL;
 	if (!(flags & SQLITE_OPEN_MAIN_DB))
-		return SQLITE_CANTOPEN;
-	f->file = vfs->pAppData;
-	out->pMethods = &methods;
+		return file->system->xOpen(file->system, name, out, flags, flags_out);
+	*f = (struct open_file){ .base.pMethods = &methods, .file = file };
 	if (flags_out)
 		*flags_out = flags;
 	return SQLITE_OK;
@@ -199,18 +186,17 @@ whole_name(sqlite3_vfs *vfs, const char *name, int room, char *out)
 int
 sql_file_begin(struct sql_file *f, int fd, struct progress *progress)
 {
-	const sqlite3_vfs *system = sqlite3_vfs_find(NULL);
-
-	*f = (struct sql_file){ .fd = fd, .progress = progress };
-	if (!system)
+	*f = (struct sql_file){ .fd = fd, .progress = progress, .system = sqlite3_vfs_find(NULL) };
+	if (!f->system)
 		return SQLITE_ERROR;
 	/* Several may be registered at once. */
 	snprintf(f->name, sizeof f->name, "heaptop-%p", (void *)f);
-	f->vfs = *system; /* clock and random numbers */
+	f->vfs = *f->system; /* clock and random numbers */
 	f->vfs.pNext = NULL;
 	f->vfs.zName = f->name;
 	f->vfs.pAppData = f;
-	f->vfs.szOsFile = sizeof(struct open_file);
+	if (f->vfs.szOsFile < (int)sizeof(struct open_file))
+		f->vfs.szOsFile = sizeof(struct open_file);
 	f->vfs.xOpen = open_file;
 	f->vfs.xDelete = delete_file;
 	f->vfs.xAccess = has_file;

@@ -3,16 +3,17 @@
 
 /*
  * A file system for SQLite that has one file: a descriptor that is open. The caller decides on its
- * name, mode and end. Nothing else can be opened.
+ * name, mode and end; it may have no name yet. Temporary files are those of the system: SQLite
+ * removes their names when it opens them.
  */
 #include "model/base/progress.h"
 #include <sqlite3.h>
 
 struct sql_file {
 	sqlite3_vfs vfs;
+	sqlite3_vfs *system;
 	char name[32]; /* of the file system */
 	int fd;
-	int errnum;                /* of the first failure */
 	struct progress *progress; /* counts the bytes written */
 };
 

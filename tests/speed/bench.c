@@ -418,7 +418,7 @@ bench_database(const char *heaptop, const char *path)
 	snprintf(out, sizeof out, "%s.sqlite", path);
 	seconds = run_best(1, argv, &usage);
 	printf("\na database of SQLite, %.0f MB\n", bench_file_bytes(out) / 1e6);
-	bench_row("  an object with its references", seconds * 1e9 / OBJECTS, 3000, "ns", seconds,
+	bench_row("  an object with its references", seconds * 1e9 / OBJECTS, 6000, "ns", seconds,
 		  path);
 	bench_row("  its peak", (double)usage.ru_maxrss / 1e3, 0, "MB", 0, NULL);
 	unlink(out);

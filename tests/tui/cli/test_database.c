@@ -400,27 +400,6 @@ number_in(const char *path, const char *query)
 	return n;
 }
 
-/* Trees of no key, one page, and all numbers of keys around the end of the first pages. */
-TEST_IN_FOLDER(trees_of_any_size)
-{
-	for (uint32_t nodes = 2; nodes < 700; nodes += nodes < 90 ? 29 : 7) {
-		struct graph *g = graph_mixed(nodes, nodes);
-		const struct heap *h = heap_of_graph(g);
-		struct error err = { 0 };
-		const char *path = in_folder("x.sqlite");
-		struct session *s = session_new_of_heap(h, (struct waker){ 0 }, &err);
-		struct sql_heap heap = heap_of_session(s);
-
-		write_file(&heap, path);
-		assert_int_equal(number_in(path, "SELECT count(*) FROM refs"), h->refs_count);
-		assert_int_equal(number_in(path, "SELECT count(*) FROM pragma_integrity_check "
-						 "WHERE integrity_check != 'ok'"),
-				 0);
-		session_free(s);
-		unlink(path);
-	}
-}
-
 /* clang-format off */
 static const struct file_case {
 	const char *name, *command; /* $H: the program, $D: the folder */
