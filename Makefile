@@ -100,8 +100,15 @@ $(BUILD)/libtests.a: $(TEST_LIB_SRC:%.c=$(BUILD)/%.o)
 $(BUILD)/%.a:
 	@rm -f $@
 	@$(AR) qcs $@ $^
+# Compressed, the debug information of an optimized program makes it 8 MB instead of 14; the link takes
+# 0.8 s more.
+PACKED_DEBUG = $(if $(filter -O0,$(GIVEN_CFLAGS)),,$(shell echo 'int main(void) { return 0; }' | \
+	$(CC) -gz -x c -o /dev/null - 2>/dev/null && echo -gz))
 $(BUILD)/heaptop: $(PROGRAM)
-	$(Q)$(CC) $(CFLAGS) $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(HARDEN_LINK) $(PACKED_DEBUG) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# For a debugger: nothing is optimized, and the paths of the sources are absolute.
+debug:
+	@$(MAKE) build-debug/heaptop BUILD=build-debug CFLAGS='-O0 -g3' PLACELESS=
 # A single file to copy to any machine. Some systems have no static libraries; a
 # failure is only reported. Nothing unwinds the stack: the index for that is 50 KB.
 # SQLite names zlib, which only its shell uses.
@@ -204,6 +211,12 @@ $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/has-build
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 -include $(SRC:%.c=$(BUILD)/%.d)
+
+# The commands that make would run, for clangd and other tools.
+compile_commands.json: $(BUILTIN) FORCE
+	@$(MAKE) -nB V=1 $(SRC:%.c=$(BUILD)/%.o) | sed -n -e 's/[\\"]/\\&/g' \
+		-e 's|^.* -c -o [^ ]*\.o \([^ ]*\.c\)$$|{"directory": "$(CURDIR)", "file": "\1", "command": "&"},|p' | \
+		sed -e '1s/^/[/' -e '$$s/,$$/]/' >$@
 
 # make installs no packages: it names missing ones and a command to install them.
 build-arm64/has-arm64: SETUP_FOR = HEAPTOP_SETUP=arm64 #
@@ -406,10 +419,10 @@ container: static
 	@cp $(BUILD)/heaptop-static $(BUILD)/container/heaptop
 	@echo "docker build -f .ci/Containerfile -t heaptop $(BUILD)/container"
 clean:
-	rm -rf build build-*
+	rm -rf build build-* compile_commands.json
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all static static-arm64 dist deb sbom release container demo check check-arm64 check-asan \
+.PHONY: all debug static static-arm64 dist deb sbom release container demo check check-arm64 check-asan \
 	check-clang check-layers check-calls check-headers check-docs check-install check-hardening tests coverage golden \
 	harm torture bench format check-format tidy cppcheck install uninstall clean FORCE
