@@ -140,8 +140,8 @@ live_target_add(struct snapshots *all, const struct options *o, const struct liv
 		all->live->free(c);
 		return EXIT_ATTACH;
 	}
-	if (!o->batch && !o->output && o->action != ACTION_CHECK &&
-	    !o->skips_question && isatty(STDIN_FILENO) && !user_agrees("capture", err)) {
+	if (!o->batch && !o->output && o->action != ACTION_CHECK && !o->skips_question &&
+	    isatty(STDIN_FILENO) && !user_agrees("capture", err)) {
 		all->live->free(c);
 		return err->kind == ERROR_NONE ? EXIT_INTERRUPTED : EXIT_USAGE;
 	}
