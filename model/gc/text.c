@@ -2,6 +2,7 @@
 #include "model/base/duration.h"
 #include "model/gc/words.h"
 #include "model/base/format.h"
+#include "model/base/text.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,24 +12,19 @@
  */
 
 /* Puts a comma before it, except at the start and after "time:". */
-static void PRINTF_LIKE(2, 3) add(char out[GC_TEXT_BYTES], const char *format, ...)
+static void PRINTF_LIKE(2, 3) add(struct text *out, const char *format, ...)
 {
-	size_t len = strlen(out);
 	va_list args;
 
-	if (len && out[len - 1] != ':')
-		len += (size_t)snprintf(out + len, GC_TEXT_BYTES - len, ", ");
-	else if (len)
-		len += (size_t)snprintf(out + len, GC_TEXT_BYTES - len, " ");
-	if (len >= GC_TEXT_BYTES)
-		return;
+	if (out->len)
+		text_add(out, out->bytes[out->len - 1] == ':' ? " " : ", ");
 	va_start(args, format);
-	vsnprintf(out + len, GC_TEXT_BYTES - len, format, args);
+	text_vaddf(out, format, args);
 	va_end(args);
 }
 
 static void
-add_time(char out[GC_TEXT_BYTES], const char *name, uint64_t ns)
+add_time(struct text *out, const char *name, uint64_t ns)
 {
 	char text[FORMAT_BYTES];
 
@@ -38,7 +34,7 @@ add_time(char out[GC_TEXT_BYTES], const char *name, uint64_t ns)
 }
 
 static void
-add_size(char out[GC_TEXT_BYTES], const char *name, uint64_t bytes)
+add_size(struct text *out, const char *name, uint64_t bytes)
 {
 	char text[FORMAT_BYTES];
 
@@ -47,7 +43,7 @@ add_size(char out[GC_TEXT_BYTES], const char *name, uint64_t bytes)
 }
 
 static void
-add_number(char out[GC_TEXT_BYTES], uint64_t number, const char *name)
+add_number(struct text *out, uint64_t number, const char *name)
 {
 	if (number != GC_UNKNOWN && number != GC_UNKNOWN32)
 		add(out, "%" PRIu64 " %s", number, name);
@@ -58,7 +54,7 @@ add_number(char out[GC_TEXT_BYTES], uint64_t number, const char *name)
 
 /* "gen1, requested gen0, blocking, reason: allocation, …" */
 static void
-what_text(const struct gc_record *r, char *out)
+what_text(const struct gc_record *r, struct text *out)
 {
 	struct gc_decision d = gc_decision(r->reasons);
 	char why[GC_DECISION_BYTES], how[GC_DECISION_BYTES];
@@ -85,9 +81,9 @@ what_text(const struct gc_record *r, char *out)
 }
 
 static void
-times_text(const struct gc_record *r, char *out)
+times_text(const struct gc_record *r, struct text *out)
 {
-	snprintf(out, GC_TEXT_BYTES, "ms:");
+	text_add(out, "ms:");
 	add_time(out, "pause", r->pause_ns);
 	add_time(out, "stopping threads", r->stop_ns);
 	add_time(out, "preparing", r->before_ns);
@@ -101,15 +97,15 @@ times_text(const struct gc_record *r, char *out)
 }
 
 static void
-marks_text(const struct gc_record *r, char *out)
+marks_text(const struct gc_record *r, struct text *out)
 {
-	snprintf(out, GC_TEXT_BYTES, "found alive by:");
+	text_add(out, "found alive by:");
 	for (int i = 0; i < GC_MARKS; i++)
 		add_size(out, gc_mark_text(i), r->marked[i]);
 }
 
 static void
-memory_text(const struct gc_record *r, char *out)
+memory_text(const struct gc_record *r, struct text *out)
 {
 	add_size(out, "committed before", r->committed_before);
 	add_size(out, "after", r->committed_after);
@@ -128,32 +124,30 @@ bool
 gc_text_line(const struct gc_record *r, unsigned line, char out[GC_TEXT_BYTES])
 {
 	static void (*const texts[])(const struct gc_record *r,
-				     char *out) = { what_text, times_text, marks_text,
-						    memory_text };
-	size_t len;
+				     struct text *out) = { what_text, times_text, marks_text,
+							   memory_text };
+	struct text text = text_in(out, GC_TEXT_BYTES);
 
-	out[0] = '\0';
 	if (line >= GC_TEXT_LINES)
 		return false;
-	texts[line](r, out);
-	len = strlen(out);
+	texts[line](r, &text);
 	/* Omit a title without values. */
-	if (len && out[len - 1] == ':')
-		out[0] = '\0';
-	return out[0] != '\0';
+	if (text.len && out[text.len - 1] == ':')
+		text_shorten(&text, 0);
+	return text.len > 0;
 }
 
 /* ---- all collections ------------------------------------------------------
  */
 
 static void
-counts_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
+counts_text(const struct gc_summary *s, struct text *out)
 {
 	uint64_t watched = s->totals.last_ns - s->totals.first_ns;
 	char a[FORMAT_BYTES], b[DURATION_BYTES];
 
-	snprintf(
-	    out, GC_TEXT_BYTES,
+	text_addf(
+	    out,
 	    "%s collection%s in %s: %" PRIu64 " of gen0, %" PRIu64 " of gen1, %" PRIu64
 	    " of gen2 (%" PRIu64 " in the background); %" PRIu64 " induced, %" PRIu64 " compacting",
 	    format_count(s->count, a), plural(s->count), duration_text((double)watched / 1e9, b),
@@ -168,88 +162,67 @@ at_least(const struct gc_summary *s, uint64_t unknown)
 
 /* Writes "; of 3 collections that is unknown", or nothing. */
 static void
-add_unknown(char out[GC_TEXT_BYTES], uint64_t count)
+add_unknown(struct text *out, uint64_t count)
 {
-	size_t len = strlen(out);
 	char a[FORMAT_BYTES];
 
 	if (count)
-		snprintf(out + len, GC_TEXT_BYTES - len, "; of %s collection%s that is unknown",
-			 format_count(count, a), plural(count));
+		text_addf(out, "; of %s collection%s that is unknown", format_count(count, a),
+			  plural(count));
 }
 
 static void
-pauses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
+pauses_text(const struct gc_summary *s, struct text *out)
 {
 	uint32_t share = gc_summary_share(s);
 	uint64_t known = s->count - s->unknown_pauses;
 	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES];
-	size_t len;
 
 	if (!s->count) {
-		snprintf(out, GC_TEXT_BYTES, "no pauses");
+		text_add(out, "no pauses");
 		return;
 	}
-	len = (size_t)snprintf(out, GC_TEXT_BYTES, "paused %s%s ms in all, %u.%02u%% of the time",
-			       at_least(s, s->unknown_pauses), format_ms(s->pause_ns, a),
-			       share / 100, share % 100);
+	text_addf(out, "paused %s%s ms in all, %u.%02u%% of the time",
+		  at_least(s, s->unknown_pauses), format_ms(s->pause_ns, a), share / 100,
+		  share % 100);
 	if (known)
-		snprintf(out + len, GC_TEXT_BYTES - len,
-			 "; longest %s ms (GC %" PRIu32 "), on average %s ms",
-			 format_ms(s->longest_ns, b), s->longest_number,
-			 format_ms(s->known_pauses_ns / known, c));
+		text_addf(out, "; longest %s ms (GC %" PRIu32 "), on average %s ms",
+			  format_ms(s->longest_ns, b), s->longest_number,
+			  format_ms(s->known_pauses_ns / known, c));
 	add_unknown(out, s->unknown_pauses);
 }
 
-/* Between collections: there must be two. */
-static size_t
-allocated_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
-{
-	char a[FORMAT_BYTES];
-
-	out[0] = '\0';
-	if (s->count < 2)
-		return 0;
-	return (size_t)snprintf(out, GC_TEXT_BYTES, "%s%s allocated between collections, ",
-				at_least(s, s->unknown_allocated), format_size(s->allocated, a));
-}
-
 static void
-rest_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
+rest_text(const struct gc_summary *s, struct text *out)
 {
 	char a[FORMAT_BYTES], b[FORMAT_BYTES];
-	size_t len = allocated_text(s, out);
 
-	snprintf(out + len, GC_TEXT_BYTES - len,
-		 "%s finalizers run; stopped %" PRIu64 " time%s for other reasons, %s ms",
-		 format_count(s->totals.finalizers, a), s->totals.other_pauses,
-		 plural(s->totals.other_pauses), format_ms(s->totals.other_ns, b));
-	len = strlen(out);
+	/* Between collections: there must be two. */
+	if (s->count >= 2)
+		text_addf(out, "%s%s allocated between collections, ",
+			  at_least(s, s->unknown_allocated), format_size(s->allocated, a));
+	text_addf(out, "%s finalizers run; stopped %" PRIu64 " time%s for other reasons, %s ms",
+		  format_count(s->totals.finalizers, a), s->totals.other_pauses,
+		  plural(s->totals.other_pauses), format_ms(s->totals.other_ns, b));
 	if (s->unknown_allocated)
-		snprintf(out + len, GC_TEXT_BYTES - len,
-			 "; allocations before %s collection%s are unknown",
-			 format_count(s->unknown_allocated, a), plural(s->unknown_allocated));
+		text_addf(out, "; allocations before %s collection%s are unknown",
+			  format_count(s->unknown_allocated, a), plural(s->unknown_allocated));
 }
 
 static void
-add_loss(char out[GC_TEXT_BYTES], uint64_t count, const char *what)
+add_loss(struct text *out, uint64_t count, const char *what)
 {
-	size_t len = strlen(out);
-
 	if (count)
-		snprintf(out + len, GC_TEXT_BYTES - len, "%s%" PRIu64 " %s", len ? "; " : "", count,
-			 what);
+		text_addf(out, "%s%" PRIu64 " %s", out->len ? "; " : "", count, what);
 }
 
 /* Events and collections that the sums do not contain. */
-static bool
-losses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
+static void
+losses_text(const struct gc_summary *s, struct text *out)
 {
-	out[0] = '\0';
 	add_loss(out, s->totals.lost_events, "events were lost");
 	add_loss(out, s->dropped, "collections were dropped before they were read: not counted");
 	add_loss(out, s->totals.partial, "had started before or did not end: not counted");
-	return out[0] != '\0';
 }
 
 bool
@@ -261,25 +234,19 @@ gc_summary_is_absent(const struct gc_summary *s)
 bool
 gc_summary_text(const struct gc_summary *s, unsigned line, char out[GC_TEXT_BYTES])
 {
+	static void (*const lines[])(const struct gc_summary *s,
+				     struct text *out) = { counts_text, pauses_text, rest_text,
+							   losses_text };
+	struct text text = text_in(out, GC_TEXT_BYTES);
+
 	if (gc_summary_is_absent(s)) {
 		recorded_lack_text(&s->totals.recorded, RECORDED_COLLECTIONS, "", out);
 		return line == 0;
 	}
-	switch (line) {
-	case 0:
-		counts_text(s, out);
-		return true;
-	case 1:
-		pauses_text(s, out);
-		return true;
-	case 2:
-		rest_text(s, out);
-		return true;
-	case 3:
-		return losses_text(s, out);
-	default:
+	if (line >= sizeof lines / sizeof lines[0])
 		return false;
-	}
+	lines[line](s, &text);
+	return text.len > 0;
 }
 
 const char *
@@ -288,19 +255,19 @@ gc_summary_short(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 	uint64_t watched = s->totals.last_ns - s->totals.first_ns;
 	uint32_t share = gc_summary_share(s);
 	char longest[FORMAT_BYTES], count[FORMAT_BYTES], time[DURATION_BYTES];
+	struct text text = text_in(out, GC_TEXT_BYTES);
 
 	duration_text((double)watched / 1e9, time);
 	if (!s->count) {
-		snprintf(out, GC_TEXT_BYTES, "%s GCs in %s",
-			 gc_summary_is_absent(s) ? "unknown" : "no", time);
+		text_addf(&text, "%s GCs in %s", gc_summary_is_absent(s) ? "unknown" : "no", time);
 		return out;
 	}
-	snprintf(out, GC_TEXT_BYTES, "paused %s%u.%02u%%, longest %s ms; %s GC%s in %s:",
-		 at_least(s, s->unknown_pauses), share / 100, share % 100,
-		 format_ms(s->longest_ns, longest), format_count(s->count, count), plural(s->count),
-		 time);
+	text_addf(&text, "paused %s%u.%02u%%, longest %s ms; %s GC%s in %s:",
+		  at_least(s, s->unknown_pauses), share / 100, share % 100,
+		  format_ms(s->longest_ns, longest), format_count(s->count, count),
+		  plural(s->count), time);
 	for (int i = 0; i < 3; i++)
 		if (s->counts[i])
-			add(out, "%" PRIu64 " gen%d", s->counts[i], i);
+			add(&text, "%" PRIu64 " gen%d", s->counts[i], i);
 	return out;
 }

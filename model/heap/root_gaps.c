@@ -1,4 +1,5 @@
 #include "model/heap/root_gaps.h"
+#include "model/base/text.h"
 #include <stdio.h>
 
 enum { REASON_SHIFT = 16 }; /* bits for the kinds of one reason */
@@ -37,43 +38,34 @@ root_gaps_add_native_aot(struct losses *l)
 	root_gaps_add(l, GAP_THREAD_STATICS, GAP_NOT_SENT);
 }
 
-/* Appends the gaps with this reason, "a, b and c"; returns the new length. */
-static size_t
-add_reason(const struct losses *l, enum root_gap_reason reason, char *out, size_t len)
+/* Appends the gaps with this reason, "a, b and c". */
+static void
+add_reason(const struct losses *l, enum root_gap_reason reason, struct text *out)
 {
 	unsigned left = 0, done = 0;
-	size_t size = ROOT_GAPS_TEXT_BYTES;
 
 	for (int i = 0; i < GAP_KINDS_COUNT; i++)
 		left += !!(l->root_gaps & gap_bit((enum root_gap_kind)i, reason));
 	if (!left)
-		return len;
-	len += (size_t)snprintf(out + len, size - len, "%s%s", len ? "; " : "",
-				reason_texts[reason].before);
-	for (int i = 0; i < GAP_KINDS_COUNT && len < size; i++) {
+		return;
+	text_addf(out, "%s%s", out->len ? "; " : "", reason_texts[reason].before);
+	for (int i = 0; i < GAP_KINDS_COUNT; i++) {
 		if (!(l->root_gaps & gap_bit((enum root_gap_kind)i, reason)))
 			continue;
-		len += (size_t)snprintf(out + len, size - len, "%s%s",
-					!done      ? ""
-					: left > 1 ? ", "
-						   : " and ",
-					kind_names[i]);
+		text_addf(out, "%s%s", !done ? "" : left > 1 ? ", " : " and ", kind_names[i]);
 		done++;
 		left--;
 	}
-	if (len < size)
-		len += (size_t)snprintf(out + len, size - len, "%s", reason_texts[reason].behind);
-	return len < size ? len : size - 1;
+	text_add(out, reason_texts[reason].behind);
 }
 
 const char *
 root_gaps_text(const struct losses *l, char out[ROOT_GAPS_TEXT_BYTES])
 {
-	size_t len = 0;
+	struct text text = text_in(out, ROOT_GAPS_TEXT_BYTES);
 
-	out[0] = '\0';
 	for (int i = 0; i < GAP_REASONS_COUNT; i++)
-		len = add_reason(l, (enum root_gap_reason)i, out, len);
+		add_reason(l, (enum root_gap_reason)i, &text);
 	return out;
 }
 
@@ -81,8 +73,9 @@ const char *
 root_gaps_text_of(const struct losses *l, enum root_gap_reason reason,
 		  char out[ROOT_GAPS_TEXT_BYTES])
 {
-	out[0] = '\0';
-	add_reason(l, reason, out, 0);
+	struct text text = text_in(out, ROOT_GAPS_TEXT_BYTES);
+
+	add_reason(l, reason, &text);
 	return out;
 }
 

@@ -179,19 +179,18 @@ is_as_at_first(const struct column_list *list)
 bool
 column_list_write(const struct column_list *list, char *out, size_t out_size)
 {
-	size_t len = 0;
+	struct text text = text_in(out, out_size);
 
-	out[0] = '\0';
 	for (size_t i = 0; i < list->count && !is_as_at_first(list); i++) {
 		const struct column_item *item = &list->items[i];
 		const struct column *c = &list->of->columns[item->column];
 
-		if (!item->is_shown || len >= out_size)
+		if (!item->is_shown)
 			continue;
-		len += (size_t)snprintf(out + len, out_size - len, "%s%s", len ? "," : "",
-					c->width == FILL ? list->name_id : c->id);
-		if (item->width && len < out_size)
-			len += (size_t)snprintf(out + len, out_size - len, ":%d", item->width);
+		text_addf(&text, "%s%s", text.len ? "," : "",
+			  c->width == FILL ? list->name_id : c->id);
+		if (item->width)
+			text_addf(&text, ":%d", item->width);
 	}
-	return len < out_size;
+	return !text.is_cut;
 }

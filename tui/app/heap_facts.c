@@ -134,15 +134,15 @@ add_all(struct heap_facts *f, const struct session *session, bool is_short)
 }
 
 /* Write why only types are loaded and which commands load the objects. */
-static size_t
-types_only_text(const struct session *session, bool is_short, char out[LEAD_BYTES])
+static void
+types_only_text(const struct session *session, bool is_short, struct text *out)
 {
 	unsigned long long mib = (session->objects_need_bytes >> 20) + 1;
 
 	if (is_short)
-		return (size_t)snprintf(out, LEAD_BYTES, "TYPES ONLY: ");
-	return (size_t)snprintf(out, LEAD_BYTES,
-				"TYPES ONLY, objects need :set mem=%lluM, :read-again: ", mib);
+		text_add(out, "TYPES ONLY: ");
+	else
+		text_addf(out, "TYPES ONLY, objects need :set mem=%lluM, :read-again: ", mib);
 }
 
 /* Write the restrictions on all numbers; they come first and are never cut. */
@@ -152,22 +152,19 @@ lead_text(const struct session *session, bool is_short, char out[LEAD_BYTES])
 	const struct heap *h = session->heap;
 	const struct what_if *w = &session->what_if;
 	char count[FORMAT_BYTES], size[FORMAT_BYTES];
-	size_t len = 0;
+	struct text text = text_in(out, LEAD_BYTES);
 
-	out[0] = '\0';
-	if (*session->refused[JOB_LOAD])
-		len = types_only_text(session, is_short, out);
 	if (w->shown.items_count)
-		len = (size_t)snprintf(
-		    out, LEAD_BYTES, is_short ? "%s IGNORED: " : "%s IGNORED, %s freed: ",
-		    format_count(w->shown.items_count, count), format_size(w->freed.bytes, size));
+		text_addf(&text, is_short ? "%s IGNORED: " : "%s IGNORED, %s freed: ",
+			  format_count(w->shown.items_count, count),
+			  format_size(w->freed.bytes, size));
+	else if (*session->refused[JOB_LOAD])
+		types_only_text(session, is_short, &text);
 	if (h->info.is_sampled)
-		len += (size_t)snprintf(out + len, LEAD_BYTES - len, "%s",
-					is_short ? "SAMPLED: " : "SAMPLED, estimates: ");
+		text_add(&text, is_short ? "SAMPLED: " : "SAMPLED, estimates: ");
 	if (session->reach && !heap_knows_roots(h) &&
 	    session->reach->reachable_count != h->nodes_count)
-		snprintf(out + len, LEAD_BYTES - len,
-			 "%sROOTS UNKNOWN: ", h->roots_count ? "SOME " : "");
+		text_addf(&text, "%sROOTS UNKNOWN: ", h->roots_count ? "SOME " : "");
 }
 
 /* Returns the width of the texts with their separators. */

@@ -1,5 +1,6 @@
 #include "tui/app/sos_line.h"
 #include "model/heap/memory.h"
+#include "model/base/text.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -355,16 +356,15 @@ _Static_assert(sizeof options / sizeof *options <= SOS_OPTIONS_MAX, "given[] is 
 static bool
 no_option(const struct sos_line *l, const char *word, struct error *err)
 {
-	char all[200] = "";
-	size_t len = 0;
+	char all[200];
+	struct text text = text_in(all, sizeof all);
 
-	for (size_t i = 0; i < OPTIONS && len < sizeof all; i++)
+	for (size_t i = 0; i < OPTIONS; i++)
 		if (!options[i].answer &&
 		    sos_has_word(l->command->name, strlen(l->command->name), options[i].of))
-			len +=
-			    (size_t)snprintf(all + len, sizeof all - len, " %s", options[i].name);
+			text_addf(&text, " %s", options[i].name);
 	return error_set(err, ERROR_USAGE, "%s has no option %.40s%s%s", l->command->name, word,
-			 len ? "; it takes" : "; it takes none", all);
+			 text.len ? "; it takes" : "; it takes none", all);
 }
 
 static bool

@@ -3,6 +3,7 @@
 #include "model/base/format.h"
 #include "tui/cli/say.h"
 #include "model/heap/root_gaps.h"
+#include "model/base/text.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,15 +41,15 @@ warn_of_losses(const struct taker *t, const struct losses *l)
 		{ l->partial_nodes, "objects with references lost" },
 		{ l->damaged_events, "damaged events" },
 	};
-	char text[320] = "", count[FORMAT_BYTES];
-	size_t len = 0;
+	char bytes[320], count[FORMAT_BYTES];
+	struct text text = text_in(bytes, sizeof bytes);
 
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
 		if (parts[i].count)
-			len += (size_t)snprintf(text + len, sizeof text - len, "%s%s %s",
-						len ? ", " : "",
-						format_count(parts[i].count, count), parts[i].what);
-	warn(t, "this heap is incomplete: %s", len ? text : "an unknown part at its end is lost");
+			text_addf(&text, "%s%s %s", text.len ? ", " : "",
+				  format_count(parts[i].count, count), parts[i].what);
+	warn(t, "this heap is incomplete: %s",
+	     text.len ? bytes : "an unknown part at its end is lost");
 }
 
 /* Report everything that makes the numbers of a heap estimates or incomplete.

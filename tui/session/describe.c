@@ -4,7 +4,7 @@
 #include "model/analysis/segments.h"
 #include "model/graph/way_list.h"
 #include "model/base/format.h"
-#include <stdarg.h>
+#include "model/base/text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -13,51 +13,18 @@ enum {
 	OBJECTS_FOLDED = 1 << 16, /* at most, into these; up to 4 ms */
 };
 
-/* A text written piece by piece into a buffer; the excess is dropped. */
-struct sentence {
-	char *text;
-	size_t size, len;
-	bool is_cut;
-};
-
-static void PRINTF_LIKE(2, 3) sentence_add(struct sentence *s, const char *format, ...)
-{
-	va_list args;
-	int len;
-
-	if (s->len + 1 >= s->size)
-		return;
-	va_start(args, format);
-	len = vsnprintf(s->text + s->len, s->size - s->len, format, args);
-	va_end(args);
-	s->len += len < 0 ? 0 : (size_t)len;
-	if (s->len >= s->size) {
-		s->len = s->size - 1;
-		s->is_cut = true;
-	}
-}
-
 /*
  * Returns whether the text is complete. A path that does not fit is written again with one step
- * fewer: its end, which matters most, stays. If even one step does not fit, the text ends with "…".
+ * fewer: its end, which matters most, stays. If even one step does not fit, the text is cut.
  */
 static bool
-sentence_is_done(struct sentence *s, unsigned *steps)
+is_done(struct text *t, unsigned *steps)
 {
-	static const char cut[] = "…";
-	size_t len = s->size - sizeof cut;
-
-	if (!s->is_cut)
+	if (!t->is_cut || *steps <= 1)
 		return true;
-	if (*steps > 1) {
-		--*steps;
-		*s = (struct sentence){ .text = s->text, .size = s->size };
-		return false;
-	}
-	while (len && ((unsigned char)s->text[len] & 0xc0) == 0x80)
-		len--;
-	memcpy(s->text + len, cut, sizeof cut);
-	return true;
+	--*steps;
+	text_shorten(t, 0);
+	return false;
 }
 
 /* The end of a path: runs of objects of one type, the object's own first. */
@@ -92,20 +59,19 @@ find_last_runs(const struct reach *reach, node_id node)
 }
 
 static void
-sentence_add_run(struct sentence *s, const struct type *type, uint32_t count)
+add_run(struct text *s, const struct type *type, uint32_t count)
 {
 	char number[FORMAT_BYTES];
 
 	if (count > 1)
-		sentence_add(s, " → %s × %s", format_count(count, number), type->short_name);
+		text_addf(s, " → %s × %s", format_count(count, number), type->short_name);
 	else
-		sentence_add(s, " → %s", type->short_name);
+		text_addf(s, " → %s", type->short_name);
 }
 
 /* Add the last `most` runs of the cheapest path to an object. */
 static void
-sentence_add_steps(struct sentence *s, const struct heap *h, const struct last_runs *runs,
-		   unsigned most)
+add_steps(struct text *s, const struct heap *h, const struct last_runs *runs, unsigned most)
 {
 	unsigned count = most < runs->count ? most : runs->count;
 	uint32_t left_out = runs->left_out;
@@ -114,9 +80,9 @@ sentence_add_steps(struct sentence *s, const struct heap *h, const struct last_r
 	for (unsigned i = count; i < runs->count; i++)
 		left_out += runs->items[i].count;
 	if (left_out)
-		sentence_add(s, " → … %s more", format_count(left_out, more));
+		text_addf(s, " → … %s more", format_count(left_out, more));
 	while (count-- > 0)
-		sentence_add_run(s, &h->types[runs->items[count].type], runs->items[count].count);
+		add_run(s, &h->types[runs->items[count].type], runs->items[count].count);
 }
 
 static bool
@@ -153,22 +119,22 @@ start_of_runs(const struct heap *h, const node_id *nodes, uint32_t count, uint32
 /* Add the last `most` steps of a path; a run of one type is one step. The objects that are left out
    are before `gap`, or before the steps. */
 static void
-sentence_add_way(struct sentence *s, const struct heap *h, const node_id *nodes, uint32_t count,
-		 uint32_t left_out, unsigned most)
+add_way(struct text *s, const struct heap *h, const node_id *nodes, uint32_t count,
+	uint32_t left_out, unsigned most)
 {
 	uint32_t gap = left_out && count > WAY_FIRST_STEPS ? WAY_FIRST_STEPS : 0;
 	uint32_t first = start_of_runs(h, nodes, count, gap, most), run;
 	char more[FORMAT_BYTES];
 
 	if (first >= gap && left_out + first)
-		sentence_add(s, " → … %s more", format_count(left_out + first, more));
+		text_addf(s, " → … %s more", format_count(left_out + first, more));
 	else if (first)
-		sentence_add(s, " → … %s more", format_count(first, more));
+		text_addf(s, " → … %s more", format_count(first, more));
 	for (uint32_t i = first; i < count; i += run) {
 		if (i == gap && first < gap)
-			sentence_add(s, " → … %s more", format_count(left_out, more));
+			text_addf(s, " → … %s more", format_count(left_out, more));
 		run = run_from(h, nodes, i, i < gap ? gap : count);
-		sentence_add_run(s, heap_type(h, nodes[i]), run);
+		add_run(s, heap_type(h, nodes[i]), run);
 	}
 }
 
@@ -176,14 +142,14 @@ const char *
 describe_way(const struct heap *h, const char *start, const node_id *nodes, uint32_t count,
 	     uint32_t left_out, char *out, size_t out_size)
 {
-	struct sentence s = { .text = out, .size = out_size };
+	struct text s = text_in(out, out_size);
 	unsigned steps = STEPS_SHOWN;
 
 	do {
 		out[0] = '\0';
-		sentence_add(&s, "%.400s", start);
-		sentence_add_way(&s, h, nodes, count, left_out, steps);
-	} while (!sentence_is_done(&s, &steps));
+		text_addf(&s, "%.400s", start);
+		add_way(&s, h, nodes, count, left_out, steps);
+	} while (!is_done(&s, &steps));
 	return out;
 }
 
@@ -254,38 +220,38 @@ would_be_freed(const struct session *session, node_id node)
 }
 
 static void
-sentence_add_no_root(struct sentence *s, const struct session *session, node_id node)
+add_no_root(struct text *s, const struct session *session, node_id node)
 {
 	const char *name = heap_type(session->heap, node)->short_name;
 
 	if (would_be_freed(session, node))
-		sentence_add(s, "without the ignored references this %.400s would be freed", name);
+		text_addf(s, "without the ignored references this %.400s would be freed", name);
 	else if (heap_knows_roots(session->heap))
-		sentence_add(s, "no root in the file leads to this %.400s", name);
+		text_addf(s, "no root in the file leads to this %.400s", name);
 	else
-		sentence_add(s, "what keeps this %.400s is unknown", name);
+		text_addf(s, "what keeps this %.400s is unknown", name);
 }
 
 static void
-sentence_add_why(struct sentence *s, const struct session *session, node_id node,
-		 const struct last_runs *runs, unsigned steps)
+add_why(struct text *s, const struct session *session, node_id node, const struct last_runs *runs,
+	unsigned steps)
 {
 	const struct root *root = session_root_of(session, node);
 	bool depends = root->kind == ROOT_DEPENDENT;
 	char text[VALUE_TEXT_BYTES];
 
-	sentence_add(s, "kept by %s",
-		     depends ? "a dependent handle (ConditionalWeakTable)"
-			     : describe_root(root, text, sizeof text));
-	sentence_add_steps(s, session->heap, runs, steps);
+	text_addf(s, "kept by %s",
+		  depends ? "a dependent handle (ConditionalWeakTable)"
+			  : describe_root(root, text, sizeof text));
+	add_steps(s, session->heap, runs, steps);
 	if (depends)
-		sentence_add(s, "; its key is not in the file");
+		text_addf(s, "; its key is not in the file");
 }
 
 const char *
 describe_why(const struct session *session, node_id node, char *out, size_t out_size)
 {
-	struct sentence s = { .text = out, .size = out_size };
+	struct text s = text_in(out, out_size);
 	unsigned steps = STEPS_SHOWN;
 	struct last_runs runs = { .count = 0 };
 
@@ -294,15 +260,14 @@ describe_why(const struct session *session, node_id node, char *out, size_t out_
 	do {
 		out[0] = '\0';
 		if (!session->reach)
-			sentence_add(&s,
-				     session_unavailable(session, NEED_REACH)
-					 ? "paths to roots were not computed, for lack of memory"
-					 : "paths to roots are not known yet");
+			text_addf(&s, session_unavailable(session, NEED_REACH)
+					  ? "paths to roots were not computed, for lack of memory"
+					  : "paths to roots are not known yet");
 		else if (session->reach->distance[node] == DISTANCE_UNREACHABLE)
-			sentence_add_no_root(&s, session, node);
+			add_no_root(&s, session, node);
 		else
-			sentence_add_why(&s, session, node, &runs, steps);
-	} while (!sentence_is_done(&s, &steps));
+			add_why(&s, session, node, &runs, steps);
+	} while (!is_done(&s, &steps));
 	return out;
 }
 

@@ -1,22 +1,22 @@
 #include "tui/tables/allocation_cost.h"
 #include "model/base/duration.h"
-#include <stdio.h>
+#include "model/base/text.h"
 
 const char *
 allocation_cost_text(const struct live_allocations *plan, char text[ALLOCATION_COST_BYTES])
 {
+	struct text out = text_in(text, ALLOCATION_COST_BYTES);
 	char stop[DURATION_BYTES];
-	int len;
 
-	len = snprintf(text, ALLOCATION_COST_BYTES,
-		       "up to %u MiB for events in the process; " ALLOCATION_COST_OF_STACKS
-		       "; no collection is forced; ",
-		       plan->buffer_mb);
+	text_addf(&out,
+		  "up to %u MiB for events in the process; " ALLOCATION_COST_OF_STACKS
+		  "; no collection is forced; ",
+		  plan->buffer_mb);
 	if (!plan->survival_stop_ns)
-		snprintf(text + len, ALLOCATION_COST_BYTES - (size_t)len, "nothing is stopped");
+		text_add(&out, "nothing is stopped");
 	else
-		snprintf(
-		    text + len, ALLOCATION_COST_BYTES - (size_t)len,
+		text_addf(
+		    &out,
 		    "the process stops at the end of every background collection for about 3.6 ns "
 		    "an object, here about %s, to report what survives",
 		    duration_text((double)plan->survival_stop_ns / 1e9, stop));

@@ -2,6 +2,7 @@
 #include "tui/tables/allocation_cost.h"
 #include "model/base/duration.h"
 #include "model/base/format.h"
+#include "model/base/text.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 struct card_writer {
 	struct card_line *lines;
 	int count;
+	struct text text; /* of the last line */
 };
 
 /* Adds to the last line if it has this label, so that no two have the same. */
@@ -17,15 +19,17 @@ static void PRINTF_LIKE(3, 4)
     add_fact(struct card_writer *w, const char *label, const char *format, ...)
 {
 	bool goes_on = w->count && !strcmp(w->lines[w->count - 1].label, label);
-	struct card_line *line = &w->lines[goes_on ? w->count - 1 : w->count++];
-	size_t len = goes_on ? strlen(line->text) : 0;
 	va_list args;
 
-	line->label = label;
-	snprintf(line->text + len, sizeof line->text - len, "%s", goes_on ? "; " : "");
-	len = strlen(line->text);
+	if (goes_on) {
+		text_add(&w->text, "; ");
+	} else {
+		w->lines[w->count].label = label;
+		w->text = text_in(w->lines[w->count].text, sizeof w->lines->text);
+		w->count++;
+	}
 	va_start(args, format);
-	vsnprintf(line->text + len, sizeof line->text - len, format, args);
+	text_vaddf(&w->text, format, args);
 	va_end(args);
 }
 
@@ -169,17 +173,16 @@ static const char *
 delay_text(const struct live_card *c, char out[DELAY_BYTES])
 {
 	const struct live_load *load = &c->load;
-	int len = 0;
+	struct text text = text_in(out, DELAY_BYTES);
 
-	out[0] = '\0';
 	if (is_overloaded(load))
-		len = snprintf(out, DELAY_BYTES,
-			       "this machine is overloaded (load %" PRIu32 " on %" PRIu32 " CPU%s)",
-			       load->threads, load->cpus, plural(load->cpus));
+		text_addf(&text,
+			  "this machine is overloaded (load %" PRIu32 " on %" PRIu32 " CPU%s)",
+			  load->threads, load->cpus, plural(load->cpus));
 	if (load->throttled_percent)
-		snprintf(out + len, DELAY_BYTES - (size_t)len,
-			 "%sa CPU limit throttles %s %" PRIu32 "%% of the time", len ? ", " : "",
-			 is_of_memory(c) ? "heaptop" : "the process", load->throttled_percent);
+		text_addf(&text, "%sa CPU limit throttles %s %" PRIu32 "%% of the time",
+			  text.len ? ", " : "", is_of_memory(c) ? "heaptop" : "the process",
+			  load->throttled_percent);
 	return out;
 }
 
@@ -210,7 +213,7 @@ card_lines(const struct live_card *c, const struct live_options *options, uint32
 		[PLAN_COPY] = "stop the process, copy its heap, resume it",
 		[PLAN_IN_PLACE] = "read the stopped process: no memory for a copy",
 	};
-	struct card_writer w = { lines, 0 };
+	struct card_writer w = { .lines = lines };
 	char a[FORMAT_BYTES], b[FORMAT_BYTES];
 
 	add_fact(&w, "runtime", ".NET %s %s%s, %s GC, %" PRIu32 " heap%s",

@@ -240,20 +240,24 @@ static bool
 heading_no_room(const struct view *v, struct value *out)
 {
 	const struct diff_view *state = v->state;
-	char id[FORMAT_BYTES], heaps[96] = "";
-	size_t used = 0;
+	struct text text = value_begin_text(out, STYLE_DIM);
+	const char *before = "no room for the sizes in heap ";
+	char id[FORMAT_BYTES];
 
 	if (state->c.count < 3 || !v->rows_count || v->area.is_read_aloud ||
 	    (v->wanted && *v->wanted))
 		return false;
-	for (uint32_t h = 0; h < state->c.count && used < sizeof heaps; h++) {
+	for (uint32_t h = 0; h < state->c.count; h++) {
 		snprintf(id, sizeof id, "size_%u", h + 1);
-		if (!v->widths[column_by_id(v->ops->table->columns, id)])
-			used += (size_t)snprintf(heaps + used, sizeof heaps - used, "%s%u",
-						 used ? ", " : "", state->c.numbers[h]);
+		if (v->widths[column_by_id(v->ops->table->columns, id)])
+			continue;
+		text_addf(&text, "%s%u", before, state->c.numbers[h]);
+		before = ", ";
 	}
-	value_printf(out, STYLE_DIM, "no room for the sizes in heap %s; F2 chooses columns", heaps);
-	return used > 0;
+	if (!text.len)
+		return false;
+	text_add(&text, "; F2 chooses columns");
+	return true;
 }
 
 bool

@@ -8,6 +8,7 @@
 #include "tui/widget/request.h"
 #include "tui/widget/view.h"
 #include "model/base/hash.h"
+#include "model/base/text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -537,14 +538,12 @@ regroup(struct view *v, enum diff_by by, struct error *err)
 static bool
 tell_groupings(const struct call *call, enum diff_by by)
 {
-	char text[160];
-	size_t len = 0;
+	char bytes[160];
+	struct text text = text_in(bytes, sizeof bytes);
 
 	for (int i = 0; i < DIFF_BY_COUNT; i++)
-		len += (size_t)snprintf(text + len, sizeof text - len,
-					i == (int)by ? "%s[%s]" : "%s%s", i ? " " : "",
-					diff_by_ids[i]);
-	return request_message(call, STYLE_STATUS, "by %s; Esc goes back", text);
+		text_addf(&text, i == (int)by ? "%s[%s]" : "%s%s", i ? " " : "", diff_by_ids[i]);
+	return request_message(call, STYLE_STATUS, "by %s; Esc goes back", bytes);
 }
 
 /* Go back to the grouping that the view was opened with. */

@@ -186,12 +186,12 @@ spark_cell(const struct spark *s, int i)
 static void
 spark_line(const struct spark *s, const char *label, const char *largest, struct value *out)
 {
-	char text[4 * SPARK_MAX] = "";
-	size_t len = 0;
+	struct text text = value_begin_text(out, STYLE_BAR);
 
+	text_addf(&text, "%-*s", LABEL_WIDTH, label);
 	for (int i = 0; i < s->count; i++)
-		len += (size_t)snprintf(text + len, sizeof text - len, "%s", spark_cell(s, i));
-	value_printf(out, STYLE_BAR, "%-*s%s %s", LABEL_WIDTH, label, text, largest);
+		text_add(&text, spark_cell(s, i));
+	text_addf(&text, " %s", largest);
 }
 
 static uint64_t

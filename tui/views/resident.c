@@ -55,8 +55,7 @@ put_bar(const struct view *v, bool is_legend, struct value *out)
 	struct meter_part parts[METER_PARTS_MAX];
 	unsigned count = bar_parts(v, parts);
 	int cells[METER_PARTS_MAX], width = v->area.width;
-	char text[VALUE_TEXT_BYTES] = "";
-	size_t len = 0;
+	struct text text = value_begin_text(out, is_legend ? STYLE_DIM : STYLE_BAR);
 
 	meter_cells(parts, count, width < BAR_MOST ? width : BAR_MOST, cells);
 	for (unsigned i = 0; i < count; i++) {
@@ -64,14 +63,11 @@ put_bar(const struct view *v, bool is_legend, struct value *out)
 		bool is_named = is_legend && cells[i] > 1;
 		int times = is_legend ? is_named : cells[i];
 
-		for (; times > 0 && len < sizeof text - 4; times--)
-			len +=
-			    (size_t)snprintf(text + len, sizeof text - len, "%s", parts[i].glyph);
-		if (is_named && len < sizeof text)
-			len += (size_t)snprintf(text + len, sizeof text - len, " %s  ",
-						parts[i].label);
+		for (; times > 0; times--)
+			text_add(&text, parts[i].glyph);
+		if (is_named)
+			text_addf(&text, " %s  ", parts[i].label);
 	}
-	value_printf(out, is_legend ? STYLE_DIM : STYLE_BAR, "%s", text);
 }
 
 /* Say why several heaps show no growth. */
