@@ -12,6 +12,7 @@
 #include "io/clr/graph.h"
 #include "io/runtime/heaps.h"
 #include "io/runtime/threads.h"
+#include "model/base/text.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -482,19 +483,18 @@ const char *
 still_cost_text(const struct still_cost *cost, char *text, size_t text_size)
 {
 	char pause[DURATION_BYTES], total[DURATION_BYTES];
-	int len = snprintf(text, text_size, "%s stopped, no collection forced, read in %s",
-			   duration_text((double)cost->pause_ns / 1e9, pause),
-			   duration_text((double)cost->total_ns / 1e9, total));
+	struct text out = text_in(text, text_size);
 
-	if (len > 0 && (size_t)len < text_size && cost->bytes)
-		len += snprintf(text + len, text_size - (size_t)len, ", %.1f MiB copied",
-				(double)cost->bytes / (1 << 20));
-	if (len > 0 && (size_t)len < text_size && cost->stops > cost->lost + 1)
-		len += snprintf(text + len, text_size - (size_t)len,
-				"; objects were being made or moved before that: %u stops",
-				cost->stops - cost->lost);
-	if (len > 0 && (size_t)len < text_size && cost->lost)
-		snprintf(text + len, text_size - (size_t)len,
+	text_addf(&out, "%s stopped, no collection forced, read in %s",
+		  duration_text((double)cost->pause_ns / 1e9, pause),
+		  duration_text((double)cost->total_ns / 1e9, total));
+	if (cost->bytes)
+		text_addf(&out, ", %.1f MiB copied", (double)cost->bytes / (1 << 20));
+	if (cost->stops > cost->lost + 1)
+		text_addf(&out, "; objects were being made or moved before that: %u stops",
+			  cost->stops - cost->lost);
+	if (cost->lost)
+		text_add(&out,
 			 "; it was resumed and stopped again, because heaptop itself was stopped");
 	return text;
 }

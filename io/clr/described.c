@@ -1,5 +1,6 @@
 #include "io/clr/described.h"
 #include "io/clr/rows.h"
+#include "model/base/text.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,16 +78,15 @@ describe_version(const struct described *d, struct error *err)
 	static const char *const names[] = { "_Major", "_Minor", "_Build", "_Revision" };
 	enum { PARTS = sizeof(names) / sizeof(names[0]), NEEDED = 2 };
 	int32_t parts[PARTS];
-	char text[PARTS * 12] = "";
-	size_t at = 0;
+	char bytes[PARTS * 12];
+	struct text text = text_in(bytes, sizeof bytes);
 
 	for (int i = 0; i < PARTS; i++)
 		if (!read_number(d, names[i], &parts[i], err) || (i < NEEDED && parts[i] < 0))
 			return NULL;
 	for (int i = 0; i < PARTS && parts[i] >= 0; i++)
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%" PRId32, i ? "." : "",
-				       parts[i]);
-	return arena_printf(d->a, err, "%s", text);
+		text_addf(&text, "%s%" PRId32, i ? "." : "", parts[i]);
+	return arena_printf(d->a, err, "%s", bytes);
 }
 
 /* Returns the string as given to the constructor. */
@@ -122,19 +122,17 @@ find_zeros(const uint16_t *groups, int count, int *first, int *end)
 static void
 write_groups(const uint16_t *groups, int count, char out[ADDRESS_BYTES])
 {
+	struct text text = text_in(out, ADDRESS_BYTES);
 	int first, end;
-	size_t at = 0;
 
-	*out = '\0';
 	find_zeros(groups, count, &first, &end);
 	for (int i = 0; i < count; i++) {
 		if (i == first) {
-			at += (size_t)snprintf(out + at, ADDRESS_BYTES - at, "::");
+			text_add(&text, "::");
 			i = end - 1;
 			continue;
 		}
-		at += (size_t)snprintf(out + at, ADDRESS_BYTES - at, "%s%x",
-				       i && i != end ? ":" : "", groups[i]);
+		text_addf(&text, "%s%x", i && i != end ? ":" : "", groups[i]);
 	}
 }
 

@@ -1,4 +1,5 @@
 #include "model/gc/words.h"
+#include "model/base/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -208,17 +209,13 @@ gc_decision(const uint32_t encoded[2])
 /* ---- lists of words -------------------------------------------------------
  */
 
-static void PRINTF_LIKE(3, 4) append(char *out, size_t size, const char *format, ...)
+static void PRINTF_LIKE(2, 3) append(struct text *out, const char *format, ...)
 {
-	size_t len = strlen(out);
 	va_list args;
 
-	if (len)
-		len += (size_t)snprintf(out + len, size - len, ", ");
-	if (len >= size)
-		return;
+	text_add(out, out->len ? ", " : "");
 	va_start(args, format);
-	vsnprintf(out + len, size - len, format, args);
+	text_vaddf(out, format, args);
 	va_end(args);
 }
 
@@ -239,24 +236,24 @@ const char *
 gc_decision_text(const struct gc_record *r, char out[GC_DECISION_BYTES])
 {
 	struct gc_decision d = gc_decision(r->reasons);
+	struct text text = text_in(out, GC_DECISION_BYTES);
 
-	out[0] = '\0';
 	if (has_budget(r, &d))
-		append(out, GC_DECISION_BYTES, "gen%u budget", d.budget);
+		append(&text, "gen%u budget", d.budget);
 	if (d.time != GC_UNKNOWN32 && d.time > 0)
-		append(out, GC_DECISION_BYTES, "gen%u time", d.time);
+		append(&text, "gen%u time", d.time);
 	for (int bit = 0; bit < 32; bit++) {
-		const char *text = gc_condition_text(bit);
+		const char *name = gc_condition_text(bit);
 
 		if (!(d.conditions >> bit & 1))
 			continue;
-		if (text)
-			append(out, GC_DECISION_BYTES, "%s", text);
+		if (name)
+			append(&text, "%s", name);
 		else
-			append(out, GC_DECISION_BYTES, "condition %d", bit);
+			append(&text, "condition %d", bit);
 	}
-	if (!out[0] && gc_is_induced(r))
-		append(out, GC_DECISION_BYTES, "request");
+	if (!text.len && gc_is_induced(r))
+		append(&text, "request");
 	return out;
 }
 
@@ -271,14 +268,14 @@ gc_mechanisms_text(const struct gc_record *r, char out[GC_DECISION_BYTES])
 		{ GC_PROMOTING, "promoting" },   { GC_DEMOTING, "demoting" },
 		{ GC_ELEVATED, "elevated" },
 	};
+	struct text text = text_in(out, GC_DECISION_BYTES);
 
-	out[0] = '\0';
 	if (r->mechanisms == GC_UNKNOWN32)
 		return out;
 	if (!(r->mechanisms & (GC_CONCURRENT | GC_COMPACTING)))
-		append(out, GC_DECISION_BYTES, "sweeping");
+		append(&text, "sweeping");
 	for (size_t i = 0; i < COUNT(words); i++)
 		if (r->mechanisms & words[i].bit)
-			append(out, GC_DECISION_BYTES, "%s", words[i].text);
+			append(&text, "%s", words[i].text);
 	return out;
 }

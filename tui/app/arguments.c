@@ -5,6 +5,7 @@
 #include "tui/app/sql_complete.h"
 #include "tui/app/state.h"
 #include "tui/app/views.h"
+#include "model/base/text.h"
 #include <string.h>
 
 /* A completion in progress. */
@@ -167,36 +168,27 @@ static const struct {
 /* --- the usage ------------------------------------------------------------ */
 
 static void
-add(char out[USAGE_BYTES], const char *text)
-{
-	size_t len = strlen(out);
-
-	snprintf(out + len, USAGE_BYTES - len, "%s", text);
-}
-
-static void
-add_argument(char out[USAGE_BYTES], const struct argument *a)
+add_argument(struct text *out, const struct argument *a)
 {
 	const char *name = a->name ? a->name : kinds[a->kind].name;
 
-	add(out, *out ? " " : "");
-	add(out, a->is_optional ? "[" : "");
+	text_add(out, out->len ? " " : "");
+	text_add(out, a->is_optional ? "[" : "");
 	if (name)
-		add(out, name);
-	for (const char *const *word = a->words; !name && *word; word++) {
-		add(out, word > a->words ? "|" : "");
-		add(out, *word);
-	}
-	add(out, a->is_optional ? "]" : "");
+		text_add(out, name);
+	for (const char *const *word = a->words; !name && *word; word++)
+		text_addf(out, "%s%s", word > a->words ? "|" : "", *word);
+	text_add(out, a->is_optional ? "]" : "");
 }
 
 const char *
 arguments_usage(const struct command *c, char out[USAGE_BYTES])
 {
-	out[0] = '\0';
-	add(out, c->flags & COMMAND_FORCES ? "[!]" : "");
+	struct text text = text_in(out, USAGE_BYTES);
+
+	text_add(&text, c->flags & COMMAND_FORCES ? "[!]" : "");
 	for (int i = 0; i < ARGUMENTS_MAX && c->args[i].kind != ARG_NONE; i++)
-		add_argument(out, &c->args[i]);
+		add_argument(&text, &c->args[i]);
 	return out;
 }
 

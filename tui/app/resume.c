@@ -4,6 +4,7 @@
 #include "tui/app/state.h"
 #include "tui/app/command.h"
 #include "tui/base/text_file.h"
+#include "model/base/text.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -174,39 +175,35 @@ record_error(struct app *app, const struct error *err)
 
 /* Append a sentence about `count` things, of which `what` is the first. */
 static void
-add_sentence(char *text, size_t text_size, const char *begin, const char *what, unsigned count)
+add_sentence(struct text *text, const char *begin, const char *what, unsigned count)
 {
-	size_t len = strlen(text);
-	char more[40] = "";
-
+	text_addf(text, "%s%s%s", text->len ? "; " : "", begin, what);
 	if (count > 1)
-		snprintf(more, sizeof more, " and %u more", count - 1);
-	snprintf(text + len, text_size - len, "%s%s%s%s", len ? "; " : "", begin, what, more);
+		text_addf(text, " and %u more", count - 1);
 }
 
 static void
 report_end(struct app *app)
 {
 	struct resume *r = app->resume;
-	char text[sizeof app->message - 64] = "";
+	char bytes[sizeof app->message - 64];
+	struct text text = text_in(bytes, sizeof bytes);
 
 	r->is_running = false;
 	if (*r->changed)
-		add_sentence(text, sizeof text,
+		add_sentence(&text,
 			     "the heap has changed since the session was "
 			     "saved, places may differ: ",
 			     r->changed, 1);
 	if (r->left_out)
-		add_sentence(text, sizeof text,
-			     "could not be saved, so is not restored: ", r->first_left_out,
+		add_sentence(&text, "could not be saved, so is not restored: ", r->first_left_out,
 			     r->left_out);
 	if (r->failed)
-		add_sentence(text, sizeof text, "", r->first.message, 1);
+		add_sentence(&text, "", r->first.message, 1);
 	if (r->failed > 1)
-		snprintf(text + strlen(text), sizeof text - strlen(text),
-			 "; %u more of the session %s not restored", r->failed - 1,
-			 r->failed > 2 ? "are" : "is");
-	app_message(app, r->failed ? STYLE_ERROR : STYLE_WARNING, "%s", text);
+		text_addf(&text, "; %u more of the session %s not restored", r->failed - 1,
+			  r->failed > 2 ? "are" : "is");
+	app_message(app, r->failed ? STYLE_ERROR : STYLE_WARNING, "%s", bytes);
 }
 
 /* Run a command, but do not let it close the first view and so quit. */

@@ -21,8 +21,9 @@ has_name(const struct live_process *p, const char *name)
 int32_t
 live_target_named(const struct live_ops *live, const char *name, struct error *err)
 {
-	char pids[256] = "";
-	size_t count, found = 0, len = 0;
+	char pids[256];
+	struct text text = text_in(pids, sizeof pids);
+	size_t count, found = 0;
 	struct live_process *all = live->list(&count, NULL, err);
 	int32_t pid = 0;
 
@@ -31,7 +32,7 @@ live_target_named(const struct live_ops *live, const char *name, struct error *e
 			continue;
 		pid = all[i].pid;
 		if (found++ < 16)
-			len += (size_t)snprintf(pids + len, sizeof pids - len, " %" PRId32, pid);
+			text_addf(&text, " %" PRId32, pid);
 	}
 	memory_free(all);
 	if (found == 1)

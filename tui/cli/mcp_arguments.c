@@ -1,6 +1,7 @@
 #include "tui/cli/mcp_arguments.h"
 #include "model/analysis/diff.h"
 #include "model/heap/heap.h"
+#include "model/base/text.h"
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -84,14 +85,14 @@ static const struct mcp_argument *
 argument_named(const struct mcp_tool *t, const char *name, struct error *err)
 {
 	const struct mcp_argument *all[] = { t->arguments, *t->command ? of_rows : NULL };
-	char names[128] = "";
+	char names[128];
+	struct text text = text_in(names, sizeof names);
 
 	for (size_t i = 0; i < 2; i++)
 		for (const struct mcp_argument *a = all[i]; a && a->name; a++) {
 			if (!strcmp(a->name, name))
 				return a;
-			snprintf(names + strlen(names), sizeof names - strlen(names), " %s",
-				 a->name);
+			text_addf(&text, " %s", a->name);
 		}
 	error_set(err, ERROR_USAGE, "%s has no argument \"%.40s\"; it has%s", t->name, name, names);
 	return NULL;
@@ -132,13 +133,13 @@ read_number(struct mcp_call *call, const struct mcp_argument *a, const json_t *v
 static bool
 is_grouping(const char *word, struct error *err)
 {
-	char words[128] = "";
+	char words[128];
+	struct text text = text_in(words, sizeof words);
 
 	for (size_t i = 0; diff_by_ids[i]; i++) {
 		if (!strcmp(diff_by_ids[i], word))
 			return true;
-		snprintf(words + strlen(words), sizeof words - strlen(words), " %s",
-			 diff_by_ids[i]);
+		text_addf(&text, " %s", diff_by_ids[i]);
 	}
 	return error_set(err, ERROR_USAGE, "by wants one of%s", words);
 }

@@ -1,5 +1,6 @@
 #include "tui/cli/mcp_heaps.h"
 #include "tui/tables/card_lines.h"
+#include "model/base/text.h"
 #include <string.h>
 
 /* --- handles -------------------------------------------------------------- */
@@ -36,13 +37,13 @@ mcp_heaps_init(struct mcp_heaps *heaps, struct snapshots *all, const struct opti
 static struct mcp_heap *
 free_place(struct mcp_heaps *heaps, struct error *err)
 {
-	char open[MCP_HEAPS_MAX * sizeof " heap-4294967295"] = "";
+	char open[MCP_HEAPS_MAX * sizeof " heap-4294967295"];
+	struct text text = text_in(open, sizeof open);
 
 	for (size_t i = 0; i < MCP_HEAPS_MAX; i++) {
 		if (!heaps->places[i].session)
 			return &heaps->places[i];
-		snprintf(open + strlen(open), sizeof open - strlen(open), " heap-%u",
-			 heaps->places[i].number);
+		text_addf(&text, " heap-%u", heaps->places[i].number);
 	}
 	error_set(err, ERROR_USAGE, "%d heaps are open, the limit; call close for one of%s",
 		  MCP_HEAPS_MAX, open);
