@@ -218,7 +218,9 @@ record_of(const struct row_source *rows, const struct cells *in, uint64_t item)
 
 	if (!rows->record_size)
 		return NULL;
-	memcpy(&items, array_of(rows, in) + rows->items, sizeof items);
+	items = array_of(rows, in) + rows->items;
+	if (!rows->is_inside)
+		memcpy(&items, items, sizeof items);
 	return items + item * rows->record_size;
 }
 

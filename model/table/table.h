@@ -240,8 +240,9 @@ struct subject {
 };
 
 /*
- * The rows of a table. Most are records of an array: in a struct that make() fills, or in one that
- * the heap has. A row is made when it is asked for; its `data` is its number.
+ * The rows of a table. Most are records of an array: in a struct that make() fills, that the heap
+ * has, or that is the state of a view. A row is made when it is asked for; its `data` is its
+ * number.
  */
 struct row_source {
 	const char *what; /* names make() as a job: "looking for timers" */
@@ -250,7 +251,7 @@ struct row_source {
 	/* Refuses an argument early; f->heap may be NULL. NULL: accepts any. */
 	bool (*accepts)(const struct facts *f, const struct subject *about, struct error *err);
 	/* Fills a zeroed struct of made_size bytes, on a worker. False sets `err`; `clear` is
-	   called in any case. NULL: the heap has the rows. */
+	   called in any case. NULL: the rows are there. */
 	bool (*make)(void *made, const struct facts *f, const struct subject *about,
 		     struct progress *progress, struct error *err);
 	void (*clear)(void *made);
@@ -261,20 +262,24 @@ struct row_source {
 	/* Changes a row that is not about its record's object; may be NULL. If the rows are no
 	   records, it gets NULL and makes the row whose number is out->data. */
 	void (*row)(const struct cells *in, const void *record, struct row *out);
-	/* Returns the struct with the array. NULL: the one that make() fills. */
+	/* Returns the struct with the array. NULL: it is what the cells read. */
 	const void *(*holder)(const struct facts *f);
 	/* The array: see ROWS_IN(). */
 	unsigned char size_of_count;
+	bool is_inside;
 	unsigned short made_size, record_size;
 	unsigned short items, items_count; /* offsets in the struct */
 	unsigned short node_offset_plus_1; /* see ROW_NODE(); 0: no objects */
 };
-/* The array and its length, fields of a struct. */
+/* An array and its length, fields of a struct. */
 #define ROWS_IN(made, its_items, its_count)                                                        \
 	.made_size = sizeof(made), .items = offsetof(made, its_items),                             \
 	.items_count = offsetof(made, its_count),                                                  \
 	.size_of_count = sizeof(((const made *)0)->its_count),                                     \
 	.record_size = sizeof(*((const made *)0)->its_items)
+/* The same for an array in the struct itself. */
+#define ROWS_INSIDE(made, its_items, its_count)                                                    \
+	ROWS_IN(made, its_items, its_count), .is_inside = true
 /* The field of a record with the node_id of the row's object. */
 #define ROW_NODE(record, field) .node_offset_plus_1 = offsetof(record, field) + 1
 

@@ -18,11 +18,9 @@ struct schema_rows {
 	uint32_t count;
 };
 
-static const void *
-record(const struct cells *in, const struct row *row)
-{
-	return &((const struct schema_rows *)in->rows)->rows[row->data];
-}
+static const struct row_source rows = {
+	ROWS_IN(struct schema_rows, rows, count),
+};
 
 static bool
 open_rows(struct view *v, struct schema *s, struct error *err)
@@ -155,22 +153,6 @@ schema_open(struct view *v, struct error *err)
 	return true;
 }
 
-static bool
-list_rows(struct view *v, struct error *err)
-{
-	const struct schema_rows *state = v->state;
-
-	return view_list_all(v, state->count, err);
-}
-
-static void
-row_of_item(const struct view *v, uint32_t item, struct row *out)
-{
-	(void)v;
-	*out = row_of(ROW_PLAIN);
-	out->key = out->data = item;
-}
-
 /* --- commands ------------------------------------------------------------- */
 
 static const struct schema_row *
@@ -231,8 +213,8 @@ static const struct column schema_columns[] = {
 	{ "help",    "What",    FILL, UNSORTED, TEXT_AT(STYLE_NORMAL, struct schema_row, help),        "what the column shows",                         0, 0, 0 },
 	{ 0 },
 };
-static const struct table tables_table = { .name = "tables", .columns = tables_columns, .record = record };
-static const struct table schema_table = { .name = "schema", .columns = schema_columns, .record = record };
+static const struct table tables_table = { .name = "tables", .columns = tables_columns, .rows = &rows };
+static const struct table schema_table = { .name = "schema", .columns = schema_columns, .rows = &rows };
 static const struct command tables_commands[] = {
 	/* name     keys     bar        help, .run, then other fields */
 	{ "enter", "Enter", "columns", "list the columns of the table", .run = show_columns, .replay = REPLAY_ROWS },
@@ -247,13 +229,9 @@ static const struct command schema_commands[] = {
 
 static const struct view_code tables_code = {
 	.open = tables_open,
-	.rows = list_rows,
-	.item_row = row_of_item,
 };
 static const struct view_code schema_code = {
 	.open = schema_open,
-	.rows = list_rows,
-	.item_row = row_of_item,
 };
 
 const struct view_ops view_tables = {

@@ -225,13 +225,9 @@ card_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
-static const void *
-record(const struct cells *in, const struct row *row)
-{
-	const struct card_state *state = in->rows;
-
-	return &state->pieces[row->data];
-}
+static const struct row_source rows = {
+	ROWS_INSIDE(struct card_state, pieces, count),
+};
 
 /* --- commands ------------------------------------------------------------ */
 
@@ -312,7 +308,7 @@ static const struct column columns[] = {
 	{ "value", "Cost", FILL, UNSORTED, TEXT_IN(STYLE_NORMAL, struct card_piece, text),  "its value", 0, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "capture", .columns = columns, .record = record };
+static const struct table table = { .name = "capture", .columns = columns, .rows = &rows };
 static const struct command commands[] = {
 	/* name     keys     bar        help, .run, then other fields */
 	{ "take",  "y",     "capture", "pause the process and capture its heap", .run = take_heap },
@@ -328,7 +324,7 @@ static const struct command record_commands[] = {
 	{ "enter", "Enter a", "",     "say which key begins to record", .run = ask_to_record, .replay = REPLAY_ROWS },
 	{ 0 },
 };
-static const struct table record_table = { .name = "record", .columns = columns, .record = record };
+static const struct table record_table = { .name = "record", .columns = columns, .rows = &rows };
 /* clang-format on */
 
 static const struct view_code card_code = {

@@ -437,11 +437,9 @@ list_objects(const struct call *call, struct error *err)
 	return request_objects_between(call, start, s->end);
 }
 
-static const void *
-record(const struct cells *in, const struct row *row)
-{
-	return stretch_of(in->rows, row);
-}
+static const struct row_source rows = {
+	ROWS_IN(struct map_state, map.stretches, map.count),
+};
 
 /* clang-format off */
 static const struct column columns[] = {
@@ -462,7 +460,7 @@ static const struct column columns[] = {
 	{ "pinned",       "Pinned",      7,    DOWN, COUNT_AT(struct map_stretch, pinned_count),     "roots that pin objects in it",                           5, 0,              0 },
 	{ 0 },
 };
-static const struct table table = { .name = "heapmap", .columns = columns, .record = record };
+static const struct table table = { .name = "heapmap", .columns = columns, .rows = &rows };
 static const struct command commands[] = {
 	/* name           keys         bar        help, .run, then other fields */
 	{ "enter",       "Enter",     "objects", "list the objects in this cell", .run = list_objects, .replay = REPLAY_ROWS },

@@ -206,13 +206,9 @@ remove_mark(const struct call *call, struct error *err)
 	return true;
 }
 
-static const void *
-record(const struct cells *in, const struct row *row)
-{
-	const struct marks_state *state = in->rows;
-
-	return &state->marks[row->data];
-}
+static const struct row_source rows = {
+	ROWS_IN(struct marks_state, marks, marks_count),
+};
 
 /* clang-format off */
 static const struct column columns[] = {
@@ -226,7 +222,7 @@ static const struct column columns[] = {
 	{ "root",     "Root",     -24,  UP,    CELL(VALUE_TEXT, cell_root),           "the root at the end of the cheapest path",         3, 0, NEED_REACH },
 	{ 0 },
 };
-static const struct table table = { .name = "marks", .columns = columns, .record = record };
+static const struct table table = { .name = "marks", .columns = columns, .rows = &rows };
 static const struct command commands[] = {
 	/* name      keys        bar       help, .run, then other fields */
 	{ "enter",  "Enter",    "go",     "go to this object, or list the objects of the type", .run = enter, .replay = REPLAY_ROWS },

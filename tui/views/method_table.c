@@ -283,11 +283,9 @@ enter(const struct call *call, struct error *err)
 	return request_open_where(call, "objects", &target, "%s", where);
 }
 
-static const void *
-record(const struct cells *in, const struct row *row)
-{
-	return line_of(in->rows, row);
-}
+static const struct row_source rows = {
+	ROWS_INSIDE(struct table_state, lines, count),
+};
 
 /* clang-format off */
 static const struct column columns[] = {
@@ -297,7 +295,7 @@ static const struct column columns[] = {
 	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct line, help), "its meaning", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
-static const struct table table = { .name = "method-table", .columns = columns, .heaps = OF_FIELDS, .contents = "method tables", .record = record };
+static const struct table table = { .name = "method-table", .columns = columns, .heaps = OF_FIELDS, .contents = "method tables", .rows = &rows };
 static const struct command commands[] = {
 	/* name     keys     bar        help, .run, then other fields */
 	{ "enter", "Enter", "objects", "list objects or static fields; open the base class", .run = enter, .replay = REPLAY_ROWS },

@@ -31,13 +31,16 @@ struct near_state {
 	bool is_verified, has_memory, is_cut;
 };
 
-static const void *
-record(const struct cells *in, const struct row *row)
+static const struct near *
+near_of(const struct cells *in, const struct row *row)
 {
-	const struct near_state *state = in->rows;
-
-	return &state->items[row->data];
+	return &((const struct near_state *)in->rows)->items[row->data];
 }
+
+static const struct row_source rows = {
+	ROWS_INSIDE(struct near_state, items, count),
+	ROW_NODE(struct near, node),
+};
 
 /* --- cells --------------------------------------------------------------- */
 
@@ -45,7 +48,7 @@ static void
 cell_where(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct near_state *state = in->rows;
-	const struct near *n = record(in, row);
+	const struct near *n = near_of(in, row);
 
 	if (n->end <= state->address)
 		value_text(out, STYLE_DIM, "before");
@@ -58,7 +61,7 @@ cell_where(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_bytes(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct near *n = record(in, row);
+	const struct near *n = near_of(in, row);
 
 	value_exact_bytes(out, n->end - n->start);
 }
@@ -67,7 +70,7 @@ static void
 cell_what(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct near_state *state = in->rows;
-	const struct near *n = record(in, row);
+	const struct near *n = near_of(in, row);
 
 	switch (n->kind) {
 	case NEAR_OBJECT:
@@ -92,7 +95,7 @@ static void
 cell_check(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct near_state *state = in->rows;
-	const struct near *n = record(in, row);
+	const struct near *n = near_of(in, row);
 
 	if (n->kind != NEAR_OBJECT || !state->is_verified)
 		value_blank(out);
@@ -261,17 +264,6 @@ run_verifying(void *context, struct progress *progress, struct error *err)
 	return true;
 }
 
-static void
-row_of_near(const struct view *v, uint32_t item, struct row *out)
-{
-	const struct near_state *state = v->state;
-	node_id n = state->items[item].node;
-
-	*out = n == NODE_NONE ? row_of(ROW_PLAIN) : row_of_node(v->session->heap, n);
-	out->kind = ROW_PLAIN;
-	out->data = out->key = item;
-}
-
 static bool
 show_near(struct view *v, struct error *err)
 {
@@ -410,7 +402,7 @@ static const struct column columns[] = {
 	{ "check",   "Check",   -12,  UP,       CELL(VALUE_TEXT, cell_check), "good, or what verify found first",                      1, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "near", .columns = columns, .record = record };
+static const struct table table = { .name = "near", .columns = columns, .rows = &rows };
 static const struct command commands[] = {
 	OBJECT_INSPECT("inspect the object"),
 	{ 0 },
@@ -420,7 +412,6 @@ static const struct command commands[] = {
 static const struct view_code near_code = {
 	.open = near_open,
 	.rows = near_rows,
-	.item_row = row_of_near,
 	.heading = near_heading,
 };
 

@@ -232,11 +232,9 @@ refresh(const struct call *call, struct error *err)
 	return view_reload(call->view, err);
 }
 
-static const void *
-record(const struct cells *in, const struct row *row)
-{
-	return process_of(in->rows, row);
-}
+static const struct row_source rows = {
+	ROWS_IN(struct processes_state, items, count),
+};
 
 /* clang-format off */
 static const struct column columns[] = {
@@ -252,7 +250,7 @@ static const struct column columns[] = {
 	{ "trouble",   "Why no capture",                  -30,  UP,   CELL(VALUE_TEXT, cell_trouble),   "what prevents a capture, and what would help",     9,   COLUMN_MACHINE, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "processes", .columns = columns, .record = record };
+static const struct table table = { .name = "processes", .columns = columns, .rows = &rows };
 static const struct command commands[] = {
 	/* name       keys     bar        help, .run, then other fields */
 	{ "open",    "Enter", "capture", "show what a capture will cost, then capture", .run = open_card, .replay = REPLAY_ROWS },

@@ -4,11 +4,9 @@
 #include "tui/widget/request.h"
 #include <stdio.h>
 
-static const void *
-record(const struct cells *in, const struct row *row)
-{
-	return &((const struct query_list *)in->rows)->items[row->data];
-}
+static const struct row_source rows = {
+	ROWS_IN(struct query_list, items, count),
+};
 
 static bool
 queries_open(struct view *v, struct error *err)
@@ -27,22 +25,6 @@ queries_close(struct view *v)
 
 	if (state)
 		memory_free(state->items);
-}
-
-static bool
-queries_rows(struct view *v, struct error *err)
-{
-	const struct query_list *state = v->state;
-
-	return view_list_all(v, state->count, err);
-}
-
-static void
-row_of_item(const struct view *v, uint32_t item, struct row *out)
-{
-	(void)v;
-	*out = row_of(ROW_PLAIN);
-	out->key = out->data = item;
 }
 
 static bool
@@ -67,7 +49,7 @@ static const struct column columns[] = {
 	{ "from",     "From",      -12,  UP,       TEXT_AT(STYLE_DIM, struct query, from),         "the user's file, or built in",            1, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "named-queries", .columns = columns, .record = record };
+static const struct table table = { .name = "named-queries", .columns = columns, .rows = &rows };
 static const struct command commands[] = {
 	/* name     keys     bar    help, .run, then other fields */
 	{ "enter", "Enter", "run", "run the query", .run = run_query, .replay = REPLAY_ROWS },
@@ -78,8 +60,6 @@ static const struct command commands[] = {
 static const struct view_code queries_code = {
 	.open = queries_open,
 	.close = queries_close,
-	.rows = queries_rows,
-	.item_row = row_of_item,
 };
 
 const struct view_ops view_queries = {

@@ -369,11 +369,9 @@ memory_rows(struct view *v, struct error *err)
 	return show_facts(v, err);
 }
 
-static const void *
-record(const struct cells *in, const struct row *row)
-{
-	return row_fact(in->rows, row);
-}
+static const struct row_source rows = {
+	ROWS_INSIDE(struct summary_facts, items, count),
+};
 
 /* clang-format off */
 static const struct column summary_columns[] = {
@@ -383,7 +381,7 @@ static const struct column summary_columns[] = {
 	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct fact, help), "its meaning", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
-static const struct table summary_table = { .name = "summary", .columns = summary_columns, .record = record };
+static const struct table summary_table = { .name = "summary", .columns = summary_columns, .rows = &rows };
 static const struct column memory_columns[] = {
 	/* id           title         width sorts     cell             help                    rank flags needs */
 	{ "part",       "Part",       -12,  UNSORTED, TEXT_AT(STYLE_HEADER, struct fact, name),       "what uses the memory", 0, 0, 0 },
@@ -392,7 +390,7 @@ static const struct column memory_columns[] = {
 	{ "meaning",    "Meaning",    FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct fact, help),    "its meaning",    1, 0, 0 },
 	{ 0 },
 };
-static const struct table memory_table = { .name = "memory", .columns = memory_columns, .record = record };
+static const struct table memory_table = { .name = "memory", .columns = memory_columns, .rows = &rows };
 /* clang-format on */
 
 static const struct view_code summary_code = {
