@@ -263,17 +263,18 @@ bool
 probe_core(const char *path, const char *sysroot, uint32_t runtime, FILE *to,
 	   struct progress *progress, struct error *err)
 {
-	uint8_t head[INPUT_HEAD_BYTES];
 	struct found found;
-	struct memory *m;
-	size_t head_len;
+	struct memory *m = NULL;
+	struct input in;
 	bool is_good;
 
-	if (!input_head(path, head, &head_len, progress, err))
+	if (!input_begin(&in, path, progress, err))
 		return false;
-	if (foreign_name(head, head_len))
-		return foreign_refuse(head, head_len, err);
-	m = core_open(path, sysroot, progress, err);
+	if (foreign_name(in.head, in.head_len))
+		foreign_refuse(in.head, in.head_len, err);
+	else
+		m = core_open(&in, sysroot, progress, err);
+	input_close(&in);
 	if (!m)
 		return false;
 	m->runtime_wanted = runtime;

@@ -212,10 +212,13 @@ load(struct live_capture *c, struct progress *progress, struct preview *preview,
 				       .context = &r,
 				       .watch = receive_watch,
 				       .watched = c };
+	const struct load_how how = {
+		.path = c->card.who, .what = LOAD_ALL, .progress = progress, .preview = preview
+	};
 	const struct heap *h = NULL;
 
 	if (asking_ask(ASK_LOAD, &question, &taking, &c->end, progress, err))
-		h = saved_read(r.bytes, r.len, c->card.who, LOAD_ALL, progress, preview, err);
+		h = saved_read(r.bytes, r.len, NULL, &how, err);
 	if (!h && err->kind == ERROR_INPUT) {
 		const struct error why = *err;
 

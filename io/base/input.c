@@ -4,12 +4,29 @@
 #include <inttypes.h>
 #include <string.h>
 
+static void
+set_head(struct input *in, const uint8_t *data, size_t len)
+{
+	in->head_len = len < INPUT_HEAD_BYTES ? len : INPUT_HEAD_BYTES;
+	memcpy(in->head, data, in->head_len);
+}
+
+/* Only a pipe on standard input may not have been opened whole. */
+static bool
+read_rest(struct input *in, struct progress *progress, struct error *err)
+{
+	if (strcmp(in->path, "-") != 0 || in->file.len > INPUT_HEAD_BYTES)
+		return true;
+	file_close(&in->file);
+	return file_open(&in->file, in->path, FILE_ALL, progress, err);
+}
+
 /* Replaces the packed bytes, which are no longer needed. */
 static bool
-input_unpack(struct input *in, size_t stop_at, struct progress *progress, struct error *err)
+input_unpack(struct input *in, struct progress *progress, struct error *err)
 {
 	struct unpacked unpacked;
-	bool is_good = zstd_unpack(&unpacked, in->data, in->len, stop_at, progress, err) &&
+	bool is_good = zstd_unpack(&unpacked, in->data, in->len, 0, progress, err) &&
 		       file_is_intact(&in->file, err);
 
 	if (unpacked.is_cut)
@@ -25,30 +42,61 @@ input_unpack(struct input *in, size_t stop_at, struct progress *progress, struct
 	return true;
 }
 
-/* `wanted`: bytes of the file; `stop_at`: unpacked bytes, 0: all. */
 static bool
-input_open_until(struct input *in, const char *path, uint64_t wanted, size_t stop_at,
-		 struct progress *progress, struct error *err)
+unpack_head(struct input *in, struct progress *progress, struct error *err)
 {
-	*in = (struct input){ 0 };
-	if (!file_open(&in->file, path, wanted, progress, err))
+	struct unpacked unpacked;
+	bool is_good =
+	    zstd_unpack(&unpacked, in->file.data, in->file.len, INPUT_HEAD_BYTES, progress, err);
+
+	if (is_good)
+		set_head(in, unpacked.data, unpacked.len);
+	memory_free(unpacked.data);
+	return is_good;
+}
+
+bool
+input_begin(struct input *in, const char *path, struct progress *progress, struct error *err)
+{
+	*in = (struct input){ .path = path };
+	if (!file_open(&in->file, path, INPUT_HEAD_BYTES, progress, err))
 		return false;
+	set_head(in, in->file.data, in->file.len);
 	/* How much of a packed file makes a head is unknown in advance. */
-	if (wanted != FILE_ALL && zstd_accepts(in->file.data, in->file.len)) {
-		file_close(&in->file);
-		if (!file_open(&in->file, path, FILE_ALL, progress, err))
-			return false;
-	}
+	if (!zstd_accepts(in->head, in->head_len) ||
+	    (read_rest(in, progress, err) && unpack_head(in, progress, err)))
+		return true;
+	input_close(in);
+	return false;
+}
+
+bool
+input_complete(struct input *in, struct progress *progress, struct error *err)
+{
+	if (!read_rest(in, progress, err))
+		return false;
 	in->stamp = in->file.stamp;
 	in->data = in->file.data;
 	in->len = in->file.len;
-	return !zstd_accepts(in->data, in->len) || input_unpack(in, stop_at, progress, err);
+	return !zstd_accepts(in->data, in->len) || input_unpack(in, progress, err);
+}
+
+bool
+input_take_file(struct input *in, struct file *f, struct progress *progress, struct error *err)
+{
+	bool is_good = read_rest(in, progress, err);
+
+	*f = in->file;
+	in->file = (struct file){ 0 };
+	return is_good;
 }
 
 bool
 input_open(struct input *in, const char *path, struct progress *progress, struct error *err)
 {
-	return input_open_until(in, path, FILE_ALL, 0, progress, err);
+	*in = (struct input){ .path = path };
+	return file_open(&in->file, path, FILE_ALL, progress, err) &&
+	       input_complete(in, progress, err);
 }
 
 void
@@ -94,18 +142,4 @@ input_finish(struct input *in, const struct heap *heap, struct preview *preview,
 	}
 	input_close(in);
 	return heap;
-}
-
-bool
-input_head(const char *path, uint8_t head[INPUT_HEAD_BYTES], size_t *head_len,
-	   struct progress *progress, struct error *err)
-{
-	struct input in;
-
-	if (!input_open_until(&in, path, INPUT_HEAD_BYTES, INPUT_HEAD_BYTES, progress, err))
-		return false;
-	*head_len = in.len < INPUT_HEAD_BYTES ? in.len : INPUT_HEAD_BYTES;
-	memcpy(head, in.data, *head_len);
-	input_close(&in);
-	return true;
 }

@@ -6,8 +6,13 @@
 #include "io/base/file.h"
 #include "model/heap/source.h"
 
+enum { INPUT_HEAD_BYTES = 128 };
+
 struct input {
-	const uint8_t *data;
+	const char *path; /* borrowed until it is complete */
+	uint8_t head[INPUT_HEAD_BYTES];
+	size_t head_len;
+	const uint8_t *data; /* complete inputs have the bytes, unpacked */
 	size_t len;
 	struct file file;
 	uint8_t *unpacked;
@@ -15,8 +20,22 @@ struct input {
 	uint64_t cut_at;         /* where packed bytes ended early; 0: complete */
 };
 
+/*
+ * Opens a file for its first bytes, unpacked: `head`, at most INPUT_HEAD_BYTES, for
+ * source.accepts(). No more than these is read of standard input, unless it is packed.
+ * input_close() after a success.
+ */
+bool input_begin(struct input *in, const char *path, struct progress *progress,
+		 struct error *err) MUST_USE;
+/* Completes it: `data`. */
+bool input_complete(struct input *in, struct progress *progress, struct error *err) MUST_USE;
+/* Completes it and hands out its file instead, which may be packed. */
+bool input_take_file(struct input *in, struct file *f, struct progress *progress,
+		     struct error *err) MUST_USE;
+/* Opens a complete one. */
 bool input_open(struct input *in, const char *path, struct progress *progress,
 		struct error *err) MUST_USE;
+/* Accepts a closed one. */
 void input_close(struct input *in);
 /* After reading. False: the file changed meanwhile; see file_is_intact(). */
 bool input_is_intact(const struct input *in, struct error *err) MUST_USE;
@@ -27,13 +46,5 @@ bool input_is_intact(const struct input *in, struct error *err) MUST_USE;
  */
 const struct heap *input_finish(struct input *in, const struct heap *heap, struct preview *preview,
 				struct error *err) MUST_USE;
-
-/*
- * Reads the first bytes, unpacked, at most INPUT_HEAD_BYTES, for source.accepts(). Standard input
- * can still be opened afterwards; unless packed, no more of it is read.
- */
-enum { INPUT_HEAD_BYTES = 128 };
-bool input_head(const char *path, uint8_t head[INPUT_HEAD_BYTES], size_t *head_len,
-		struct progress *progress, struct error *err) MUST_USE;
 
 #endif

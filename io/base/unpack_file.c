@@ -100,17 +100,18 @@ unpack(struct unpack_file *u, const struct file *packed, struct file *f, struct 
 }
 
 bool
-unpack_file_open(struct file *f, const char *path, struct progress *progress, struct error *err)
+unpack_file_open(struct file *f, struct input *in, struct progress *progress, struct error *err)
 {
-	struct unpack_file u = { .path = path, .fd = -1 };
+	struct unpack_file u = { .path = in->path, .fd = -1 };
 	struct file packed;
 	bool is_good;
 
-	if (!file_open(f, path, FILE_ALL, progress, err))
+	if (!input_take_file(in, f, progress, err))
 		return false;
 	if (!zstd_accepts(f->data, f->len))
 		return true;
 	packed = *f;
+	*f = (struct file){ 0 };
 	is_good = unpack(&u, &packed, f, progress, err);
 	if (u.fd >= 0)
 		close(u.fd);

@@ -9,10 +9,10 @@
  * Refused if it would need more than nine tenths of the free space; the message says how to unpack
  * it by hand.
  */
-#include "io/base/file.h"
+#include "io/base/input.h"
 
-/* See file_open(), with FILE_ALL. */
-bool unpack_file_open(struct file *f, const char *path, struct progress *progress,
+/* Takes the file of an input; in any case file_close(). */
+bool unpack_file_open(struct file *f, struct input *in, struct progress *progress,
 		      struct error *err) MUST_USE;
 
 #endif

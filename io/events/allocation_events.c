@@ -442,10 +442,14 @@ accepts(const uint8_t *data, size_t len, struct error *err)
 bool
 allocations_are_in(const char *path, struct error *err)
 {
-	uint8_t head[INPUT_HEAD_BYTES];
-	size_t len;
+	struct input in;
+	bool is_trace;
 
-	return input_head(path, head, &len, NULL, err) && accepts(head, len, err);
+	if (!input_begin(&in, path, NULL, err))
+		return false;
+	is_trace = accepts(in.head, in.head_len, err);
+	input_close(&in);
+	return is_trace;
 }
 
 static struct allocations *
@@ -460,8 +464,9 @@ read_bytes(const struct input *in, const char *path, const struct heap *h,
 	return read(nettrace_memory_input(&memory, in->data, in->len), path, h, progress, err);
 }
 
-static struct allocations *
-load(const char *path, const struct heap *h, struct progress *progress, struct error *err)
+struct allocations *
+allocations_load(const char *path, const struct heap *h, struct progress *progress,
+		 struct error *err)
 {
 	struct allocations *a;
 	struct input in;
@@ -475,17 +480,4 @@ load(const char *path, const struct heap *h, struct progress *progress, struct e
 	}
 	input_close(&in);
 	return a;
-}
-
-struct allocations *
-allocations_load(const char *path, struct progress *progress, struct error *err)
-{
-	return load(path, NULL, progress, err);
-}
-
-struct allocations *
-allocations_load_for(const char *path, const struct heap *h, struct progress *progress,
-		     struct error *err)
-{
-	return load(path, h, progress, err);
 }

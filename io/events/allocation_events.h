@@ -52,15 +52,12 @@ struct allocations *allocations_read(struct nettrace_input input, const char *wh
 				     struct progress *progress, struct error *err) MUST_USE;
 /* Whether a file is of a format that can have allocations, by its beginning. */
 bool allocations_are_in(const char *path, struct error *err) MUST_USE;
-/* Reads a file, compressed or not; "-" is standard input. */
-struct allocations *allocations_load(const char *path, struct progress *progress,
-				     struct error *err) MUST_USE;
-
 /*
- * The same, with the samples that were alive when a heap was captured: after the collection that it
- * shows or, if that is unknown, at its time. If the recording ends before, as it ends.
+ * Reads a file, compressed or not; "-" is standard input. If `h` is not NULL, with the samples that
+ * were alive when that heap was captured: after the collection that it shows or, if that is
+ * unknown, at its time. If the recording ends before, as it ends.
  */
-struct allocations *allocations_load_for(const char *path, const struct heap *h,
-					 struct progress *progress, struct error *err) MUST_USE;
+struct allocations *allocations_load(const char *path, const struct heap *h,
+				     struct progress *progress, struct error *err) MUST_USE;
 
 #endif

@@ -192,14 +192,7 @@ const struct heap *walk_read(const uint8_t *data, size_t len, const struct walk_
  */
 uint32_t walk_path_number(const char *path, size_t *file_len);
 
-/*
- * Loads the heap of a trace in a file; the path may select a walk. `symbols`: the folder with the
- * symbols of a Native AOT program, or NULL.
- */
-const struct heap *walk_load(const char *path, const char *symbols, struct progress *progress,
-			     struct preview *preview, struct error *err) MUST_USE;
-
-/* Reads saved traces; the path may select a walk. */
+/* Reads saved traces. */
 extern const struct source source_nettrace;
 
 #endif

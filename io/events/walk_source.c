@@ -226,20 +226,6 @@ walk_read(const uint8_t *data, size_t len, const struct walk_options *options,
 	return heap;
 }
 
-/* Fails if the file changes meanwhile. */
-static const struct heap *
-load_file(const char *file, const struct walk_options *options, struct progress *progress,
-	  struct preview *preview, struct error *err)
-{
-	const struct heap *heap;
-	struct input in;
-
-	if (!input_open(&in, file, progress, err))
-		return NULL;
-	heap = walk_read(in.data, in.len, options, NULL, progress, preview, err);
-	return input_finish(&in, heap, preview, err);
-}
-
 /* A trace also needs these files, which are not part of it. */
 struct beside {
 	struct module_files *modules;
@@ -267,39 +253,26 @@ find_native(void *context, const char *command_line, char why[NATIVE_WHY_BYTES],
 	return b->native;
 }
 
-const struct heap *
-walk_load(const char *path, const char *symbols, struct progress *progress, struct preview *preview,
-	  struct error *err)
+/* Types are known only after all objects are read, so how->what makes no difference. */
+static const struct heap *
+load(struct input *in, const struct load_how *how, struct error *err)
 {
-	struct beside beside = { .modules = module_files_new(NULL, NULL, err), .symbols = symbols };
-	struct walk_options options = { .module = find_module,
+	struct beside beside = { .modules = module_files_new(NULL, NULL, err),
+				 .symbols = how->symbols };
+	struct walk_options options = { .which = how->walk,
+					.path = how->path,
+					.module = find_module,
 					.native = find_native,
 					.context = &beside,
 					.is_elsewhere = true };
 	const struct heap *heap = NULL;
-	size_t file_len;
-	char *file;
 
-	options.which = walk_path_number(path, &file_len);
-	file = beside.modules ? memory_new(file_len + 1, 1, err) : NULL;
-	if (file) {
-		memcpy(file, path, file_len);
-		options.path = file;
-		heap = load_file(file, &options, progress, preview, err);
-	}
-	memory_free(file);
+	if (beside.modules && input_complete(in, how->progress, err))
+		heap =
+		    walk_read(in->data, in->len, &options, NULL, how->progress, how->preview, err);
 	module_files_free(beside.modules);
 	native_types_free(beside.native);
 	return heap;
-}
-
-/* Types are known only after all objects are read. */
-static const struct heap *
-load(const char *path, enum load_what what, struct progress *progress, struct preview *preview,
-     struct error *err)
-{
-	(void)what;
-	return walk_load(path, NULL, progress, preview, err);
 }
 
 const struct source source_nettrace = {
@@ -307,4 +280,5 @@ const struct source source_nettrace = {
 	.help = "event traces of .NET with a heap walk",
 	.accepts = nettrace_accepts,
 	.load = load,
+	.has_walks = true,
 };

@@ -1,3 +1,4 @@
+#include "io/clr/graph.h"
 #include "io/formats/core_heap.h"
 #include "io/memory/core.h"
 #include <string.h>
@@ -66,28 +67,35 @@ fill_list(struct mapping_list *list, struct progress *progress, struct error *er
 	return list->items != NULL;
 }
 
-const struct heap *
-core_heap_load(const char *path, const char *sysroot, const struct clr_graph_options *options,
-	       struct error *err)
+static const struct heap *
+load(struct input *in, const struct load_how *how, struct error *err)
 {
-	struct clr_graph_options how = *options;
-	struct memory *m = core_open(path, sysroot, options->progress, err);
-	const struct heap *h = NULL;
+	struct memory *m = core_open(in, how->sysroot, how->progress, err);
 	struct mapping_list mappings = { .fill = fill_list };
+	struct clr_graph_options options = {
+		.symbols = how->symbols,
+		.what = how->what,
+		.runtime = how->runtime,
+		.is_forced = how->is_forced,
+		.kept = m, /* with LOAD_ALL */
+		.mappings = &mappings,
+		.memory_bytes = how->memory_bytes,
+		.progress = how->progress,
+		.preview = how->preview,
+	};
+	const struct heap *h;
 	bool is_kept;
 
 	if (!m)
 		return NULL;
-	m->runtime_wanted = options->runtime;
-	how.kept = m; /* with LOAD_ALL */
-	how.mappings = &mappings;
-	how.pid = core_facts(m)->pid;
+	m->runtime_wanted = how->runtime;
+	options.pid = core_facts(m)->pid;
 	mappings.known.detail = RESIDENT_PRESENT;
 	mappings.known.parts[RESIDENT_STACKS].count = m->threads_count;
 	mappings.filled_from = m;
-	h = clr_graph_load(m, path, &how, err);
+	h = clr_graph_load(m, how->path, &options, err);
 	memory_free(mappings.items);
-	is_kept = h && how.what == LOAD_ALL;
+	is_kept = h && how->what == LOAD_ALL;
 	if (!core_is_intact(m, err)) {
 		heap_free(h);
 		h = NULL;
@@ -97,32 +105,9 @@ core_heap_load(const char *path, const char *sysroot, const struct clr_graph_opt
 	return h;
 }
 
-static const struct heap *
-load_core(const char *path, enum load_what what, struct progress *progress, struct preview *preview,
-	  struct error *err)
-{
-	const struct clr_graph_options options = { .what = what,
-						   .progress = progress,
-						   .preview = preview };
-
-	return core_heap_load(path, NULL, &options, err);
-}
-
-static const struct heap *
-load_forced(const char *path, enum load_what what, struct progress *progress,
-	    struct preview *preview, struct error *err)
-{
-	const struct clr_graph_options options = {
-		.what = what, .is_forced = true, .progress = progress, .preview = preview
-	};
-
-	return core_heap_load(path, NULL, &options, err);
-}
-
 const struct source source_core = {
 	.name = "core",
 	.help = "core of a .NET process",
 	.accepts = core_accepts,
-	.load = load_core,
-	.load_forced = load_forced,
+	.load = load,
 };

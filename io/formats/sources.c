@@ -6,53 +6,57 @@
 #include "io/base/input.h"
 #include "io/heaptop/heaptop.h"
 #include "io/events/walk.h"
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct source *const sources[] = { &source_gcdump, &source_nettrace, &source_saved,
 						&source_gclog, &source_core };
 
-static const struct heap *
-load_by(const struct source *source, const char *path, const struct sources_options *o,
-	enum load_what what, struct progress *progress, struct preview *preview, struct error *err)
+static const struct source *
+source_of(const struct input *in)
 {
-	bool is_forced = o->is_forced && source->load_forced;
-	const struct clr_graph_options core = { .symbols = o->symbols,
-						.what = what,
-						.runtime = o->runtime,
-						.is_forced = is_forced,
-						.memory_bytes = o->memory_bytes,
-						.progress = progress,
-						.preview = preview };
+	if (foreign_name(in->head, in->head_len))
+		return NULL;
+	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+		if (sources[i]->accepts(in->head, in->head_len))
+			return sources[i];
+	return NULL;
+}
 
-	if (source == &source_core)
-		return core_heap_load(path, o->sysroot, &core, err);
-	if (source == &source_nettrace)
-		return walk_load(path, o->symbols, progress, preview, err);
-	return (is_forced ? source->load_forced : source->load)(path, what, progress, preview, err);
+static const struct heap *
+load_file(const struct load_how *how, struct error *err)
+{
+	const struct source *source;
+	const struct heap *heap = NULL;
+	struct input in;
+
+	if (!input_begin(&in, how->path, how->progress, err))
+		return NULL;
+	source = source_of(&in);
+	if (!source)
+		foreign_refuse(in.head, in.head_len, err);
+	else if (how->walk && !source->has_walks)
+		error_sys(err, ENOENT, "cannot open %s#%" PRIu32, how->path, how->walk);
+	else
+		heap = source->load(&in, how, err);
+	return input_finish(&in, heap, how->preview, err);
 }
 
 const struct heap *
-sources_load(const char *path, const struct sources_options *options, enum load_what what,
-	     struct progress *progress, struct preview *preview, struct error *err)
+sources_load(const struct load_how *how, struct error *err)
 {
-	uint8_t head[INPUT_HEAD_BYTES];
-	size_t head_len, file_len;
+	struct load_how of_file = *how;
+	const struct heap *heap;
+	size_t file_len;
 	char *file;
-	bool has_head;
 
-	walk_path_number(path, &file_len);
-	file = strndup(path, file_len);
+	of_file.walk = walk_path_number(how->path, &file_len);
+	of_file.path = file = strndup(how->path, file_len);
 	if (!file)
 		return memory_refused_by_system(err, file_len), NULL;
-	has_head = input_head(file, head, &head_len, progress, err);
+	heap = load_file(&of_file, err);
 	free(file);
-	if (!has_head)
-		return NULL;
-	for (size_t i = 0; !foreign_name(head, head_len) && i < sizeof sources / sizeof sources[0];
-	     i++)
-		if (sources[i]->accepts(head, head_len))
-			return load_by(sources[i], path, options, what, progress, preview, err);
-	foreign_refuse(head, head_len, err);
-	return NULL;
+	return heap;
 }

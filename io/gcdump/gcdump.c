@@ -27,10 +27,8 @@ struct loading {
 	struct gcdump_graph graph;
 	struct gcdump_info info;
 	struct gcdump_nodes nodes;
-	enum load_what what;
 	const struct file_stamp *stamp; /* NULL: not from a file */
-	struct progress *progress;
-	struct preview *preview;
+	const struct load_how *how;
 };
 
 /* --- tables and origin --- */
@@ -57,7 +55,7 @@ read_graph(struct loading *l, const struct slot *slot, struct error *err)
 		return error_at(err, slot->label, "a graph is expected here instead of \"%s\"",
 				slot->kind == SLOT_OBJECT ? slot->type : "nothing");
 	if (!gcdump_graph_read(&l->graph, &l->s, slot->oldest_reader, l->builder, &l->scratch,
-			       l->progress, err))
+			       l->how->progress, err))
 		return false;
 	if (l->graph.is_cut)
 		return warn_about_cut(l, err);
@@ -164,7 +162,7 @@ apply_multipliers(struct loading *l, struct error *err)
 
 	if (!sums)
 		return false;
-	progress_begin(l->progress, "weighing the sample", "objects", g->nodes_count);
+	progress_begin(l->how->progress, "weighing the sample", "objects", g->nodes_count);
 	for (uint32_t i = 0; i < g->nodes_count; i++) {
 		struct gcdump_node node;
 
@@ -172,7 +170,7 @@ apply_multipliers(struct loading *l, struct error *err)
 			sums[g->types[node.type].id] +=
 			    (double)node.size *
 			    (double)multiplier_of(&l->info.multipliers, node.type);
-		if (i % CHUNK_NODES == 0 && !progress_add(l->progress, i ? CHUNK_NODES : 0)) {
+		if (i % CHUNK_NODES == 0 && !progress_add(l->how->progress, i ? CHUNK_NODES : 0)) {
 			memory_free(sums);
 			return error_cancelled(err);
 		}
@@ -241,7 +239,7 @@ has_room(const struct loading *l, struct error *err)
 {
 	uint64_t count = l->graph.nodes_count;
 
-	return l->what == LOAD_TYPES ||
+	return l->how->what == LOAD_TYPES ||
 	       heap_builder_fits(count, count * 9 + l->graph.records.count / 4 * 3, err);
 }
 
@@ -251,47 +249,43 @@ read_nodes(struct loading *l, struct error *err)
 	l->nodes = (struct gcdump_nodes){
 		.graph = &l->graph,
 		.builder = l->builder,
-		.progress = l->progress,
-		.preview = l->preview,
+		.progress = l->how->progress,
+		.preview = l->how->preview,
 	};
-	if (!has_room(l, err) || !gcdump_nodes_tally(&l->nodes, l->what == LOAD_ALL, err) ||
+	if (!has_room(l, err) || !gcdump_nodes_tally(&l->nodes, l->how->what == LOAD_ALL, err) ||
 	    !read_sampling(l, err) || !warn_about_sizes(l, err))
 		return false;
 	find_root_gaps(l);
-	if (l->what == LOAD_TYPES)
+	if (l->how->what == LOAD_TYPES)
 		return true;
 	return gcdump_nodes_number(&l->nodes, err) && gcdump_nodes_encode(&l->nodes, err) &&
-	       gcdump_roots_read(&l->graph, l->nodes.ids, l->builder, l->progress, err) &&
+	       gcdump_roots_read(&l->graph, l->nodes.ids, l->builder, l->how->progress, err) &&
 	       gcdump_file_keep(l->stamp, damage_of(l), l->builder, err);
 }
 
 static bool
-read_all(struct loading *l, const uint8_t *data, size_t len, const char *name, struct error *err)
+read_all(struct loading *l, const uint8_t *data, size_t len, struct error *err)
 {
 	struct heap_info *info = heap_builder_info(l->builder);
 
-	info->source = arena_strndup(heap_builder_arena(l->builder), name, strlen(name), err);
+	info->source =
+	    arena_strndup(heap_builder_arena(l->builder), l->how->path, strlen(l->how->path), err);
 	return info->source && serialization_open(&l->s, data, len, err) && read_tables(l, err) &&
 	       read_nodes(l, err);
 }
 
-static const struct heap *
-read_bytes(const uint8_t *data, size_t len, const char *name, const struct file_stamp *stamp,
-	   enum load_what what, struct progress *progress, struct preview *preview,
-	   struct error *err)
+const struct heap *
+gcdump_read(const uint8_t *data, size_t len, const struct file_stamp *stamp,
+	    const struct load_how *how, struct error *err)
 {
-	struct loading l = { .what = what,
-			     .stamp = stamp,
-			     .progress = progress,
-			     .preview = preview,
-			     .builder = heap_builder_new(err) };
+	struct loading l = { .stamp = stamp, .how = how, .builder = heap_builder_new(err) };
 	const struct heap *heap = NULL;
 	bool is_good;
 
 	if (!l.builder)
 		return NULL;
 	arena_init(&l.scratch, 0);
-	is_good = read_all(&l, data, len, name, err);
+	is_good = read_all(&l, data, len, err);
 	gcdump_nodes_clear(&l.nodes);
 	arena_clear(&l.scratch);
 	if (is_good) {
@@ -302,37 +296,19 @@ read_bytes(const uint8_t *data, size_t len, const char *name, const struct file_
 	return heap;
 }
 
-const struct heap *
-gcdump_read(const uint8_t *data, size_t len, const char *name, enum load_what what,
-	    struct progress *progress, struct preview *preview, struct error *err)
-{
-	return read_bytes(data, len, name, NULL, what, progress, preview, err);
-}
-
 /* --- the source --- */
 
-static bool
-accepts(const uint8_t *head, size_t head_len)
-{
-	return serialization_accepts(head, head_len);
-}
-
 static const struct heap *
-load(const char *path, enum load_what what, struct progress *progress, struct preview *preview,
-     struct error *err)
+load(struct input *in, const struct load_how *how, struct error *err)
 {
-	const struct heap *heap;
-	struct input in;
-
-	if (!input_open(&in, path, progress, err))
+	if (!input_complete(in, how->progress, err))
 		return NULL;
-	heap = read_bytes(in.data, in.len, path, &in.stamp, what, progress, preview, err);
-	return input_finish(&in, heap, preview, err);
+	return gcdump_read(in->data, in->len, &in->stamp, how, err);
 }
 
 const struct source source_gcdump = {
 	.name = "gcdump",
 	.help = "heap dumps by dotnet-gcdump and PerfView",
-	.accepts = accepts,
+	.accepts = serialization_accepts,
 	.load = load,
 };

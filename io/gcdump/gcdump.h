@@ -9,11 +9,11 @@
  */
 #include "model/heap/source.h"
 
+struct file_stamp;
 extern const struct source source_gcdump;
 
-/* Reads bytes in memory; `name` is for titles. */
-const struct heap *gcdump_read(const uint8_t *data, size_t len, const char *name,
-			       enum load_what what, struct progress *progress,
-			       struct preview *preview, struct error *err) MUST_USE;
+/* Reads bytes in memory, of a file with this stamp or of none: NULL. how->path is for titles. */
+const struct heap *gcdump_read(const uint8_t *data, size_t len, const struct file_stamp *stamp,
+			       const struct load_how *how, struct error *err) MUST_USE;
 
 #endif

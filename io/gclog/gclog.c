@@ -146,20 +146,19 @@ read_text(struct gclog_reader *r, const struct gclog_text *text, bool is_forced,
 }
 
 const struct heap *
-gclog_read(const uint8_t *data, size_t len, const char *file, bool is_forced,
-	   struct progress *progress, struct error *err)
+gclog_read(const uint8_t *data, size_t len, const struct load_how *how, struct error *err)
 {
-	struct gclog_reader r = { .report.file = file };
+	struct gclog_reader r = { .report.file = how->path };
 	const struct heap *heap = NULL;
 	struct gclog_text text;
 
 	if (!gclog_text_open(&text, data, len, err))
 		return NULL;
 	if (!gclog_scan_sniff(text.data, text.len))
-		gclog_refuse(file, GCLOG_NOT_GCLOG, (struct gclog_place){ 1, 0 }, err,
+		gclog_refuse(how->path, GCLOG_NOT_GCLOG, (struct gclog_place){ 1, 0 }, err,
 			     "this does not look like a GC log");
 	else if ((r.stream = heap_stream_new(err)) != NULL)
-		heap = read_text(&r, &text, is_forced, progress, err);
+		heap = read_text(&r, &text, how->is_forced, how->progress, err);
 	heap_stream_free(r.stream);
 	gclog_index_clear(&r.index);
 	memory_free(r.refs);
@@ -172,35 +171,13 @@ gclog_read(const uint8_t *data, size_t len, const char *file, bool is_forced,
 
 /* --- the source -------------------------------------------------------- */
 
-static const struct heap *
-load_file(const char *path, bool is_forced, struct progress *progress, struct error *err)
-{
-	const struct heap *heap;
-	struct input in;
-
-	if (!input_open(&in, path, progress, err))
-		return NULL;
-	heap = gclog_read(in.data, in.len, path, is_forced, progress, err);
-	return input_finish(&in, heap, NULL, err);
-}
-
 /* LOAD_TYPES is not faster, as types are counted with their objects. */
 static const struct heap *
-load(const char *path, enum load_what what, struct progress *progress, struct preview *preview,
-     struct error *err)
+load(struct input *in, const struct load_how *how, struct error *err)
 {
-	(void)what;
-	(void)preview;
-	return load_file(path, false, progress, err);
-}
-
-static const struct heap *
-load_forced(const char *path, enum load_what what, struct progress *progress,
-	    struct preview *preview, struct error *err)
-{
-	(void)what;
-	(void)preview;
-	return load_file(path, true, progress, err);
+	if (!input_complete(in, how->progress, err))
+		return NULL;
+	return gclog_read(in->data, in->len, how, err);
 }
 
 /*
@@ -232,5 +209,4 @@ const struct source source_gclog = {
 	.help = "GC logs of the .NET Compact Framework",
 	.accepts = accepts,
 	.load = load,
-	.load_forced = load_forced,
 };

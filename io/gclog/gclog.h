@@ -19,11 +19,9 @@ extern const struct source source_gclog;
 
 #define GCLOG_MISSING_TYPE "<missing object>"
 
-/*
- * Reads bytes in memory; messages begin with `file`. `is_forced`: accepts a text even if so many
- * lines are bad that it is hardly a GC log.
- */
-const struct heap *gclog_read(const uint8_t *data, size_t len, const char *file, bool is_forced,
-			      struct progress *progress, struct error *err) MUST_USE;
+/* Reads bytes in memory; messages begin with how->path. how->is_forced: accepts a text even if so
+   many lines are bad that it is hardly a GC log. */
+const struct heap *gclog_read(const uint8_t *data, size_t len, const struct load_how *how,
+			      struct error *err) MUST_USE;
 
 #endif

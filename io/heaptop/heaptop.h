@@ -35,14 +35,10 @@ struct saved_how {
 bool saved_write(struct output *to, const struct heap *h, const struct saved_how *how,
 		 struct progress *progress, struct error *err) MUST_USE;
 
-/* Reads an input. The heap takes it over if it uses its bytes; otherwise it stays the caller's. */
-const struct heap *saved_read_input(struct input *in, const char *name, enum load_what what,
-				    struct progress *progress, struct preview *preview,
-				    struct error *err) MUST_USE;
-/* Reads bytes in memory; `name` is the source if the file has none. */
-const struct heap *saved_read(const uint8_t *data, size_t len, const char *name,
-			      enum load_what what, struct progress *progress,
-			      struct preview *preview, struct error *err) MUST_USE;
+/* Reads bytes in memory; how->path is the source if the file has none. `keeps`: their input, which
+   the heap takes over if it uses its bytes, or NULL. */
+const struct heap *saved_read(const uint8_t *data, size_t len, struct input *keeps,
+			      const struct load_how *how, struct error *err) MUST_USE;
 
 /*
  * Shows the types of a heap of which only the beginning has come. Owns their names, and must stay

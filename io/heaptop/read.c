@@ -332,49 +332,34 @@ reading_clear(struct reading *r)
 	saved_sections_clear(&r->in);
 }
 
-static const struct heap *
-read_bytes(const uint8_t *data, size_t len, const char *name, struct input *keeps,
-	   enum load_what what, struct progress *progress, struct preview *preview,
+const struct heap *
+saved_read(const uint8_t *data, size_t len, struct input *keeps, const struct load_how *how,
 	   struct error *err)
 {
 	const struct heap *heap = NULL;
 	struct heap_info *info;
 	struct reading r;
 
-	if (!reading_init(&r, data, len, progress, err))
+	if (!reading_init(&r, data, len, how->progress, err))
 		return NULL;
 	r.keeps = keeps;
 	info = heap_builder_info(r.builder);
-	if (read_all(&r, what, preview, err)) {
+	if (read_all(&r, how->what, how->preview, err)) {
 		if (!info->source)
-			info->source =
-			    arena_strndup(heap_builder_arena(r.builder), name, strlen(name), err);
+			info->source = arena_strndup(heap_builder_arena(r.builder), how->path,
+						     strlen(how->path), err);
 		heap = heap_builder_finish(r.builder, err);
 		r.builder = NULL;
 	}
 	if (heap && heap->has_objects && heap->refs_count != r.info.refs_count) {
 		error_set(err, ERROR_INPUT, "%" PRIu64 " references instead of %" PRIu64,
 			  heap->refs_count, r.info.refs_count);
-		preview_withdraw(preview);
+		preview_withdraw(how->preview);
 		heap_free(heap);
 		heap = NULL;
 	}
 	reading_clear(&r);
 	return heap;
-}
-
-const struct heap *
-saved_read(const uint8_t *data, size_t len, const char *name, enum load_what what,
-	   struct progress *progress, struct preview *preview, struct error *err)
-{
-	return read_bytes(data, len, name, NULL, what, progress, preview, err);
-}
-
-const struct heap *
-saved_read_input(struct input *in, const char *name, enum load_what what, struct progress *progress,
-		 struct preview *preview, struct error *err)
-{
-	return read_bytes(in->data, in->len, name, in, what, progress, preview, err);
 }
 
 static bool
@@ -445,30 +430,17 @@ show_early(const char *path, struct progress *progress, struct preview *preview)
 }
 
 static const struct heap *
-load_input(const char *path, enum load_what what, struct progress *progress,
-	   struct preview *preview, struct error *err)
-{
-	const struct heap *heap;
-	struct input in;
-
-	if (!input_open(&in, path, progress, err))
-		return NULL;
-	heap = saved_read_input(&in, path, what, progress, preview, err);
-	return input_finish(&in, heap, preview, err);
-}
-
-static const struct heap *
-load(const char *path, enum load_what what, struct progress *progress, struct preview *preview,
-     struct error *err)
+load(struct input *in, const struct load_how *how, struct error *err)
 {
 	struct saved_early *early = NULL;
-	const struct heap *heap;
+	const struct heap *heap = NULL;
 
-	if (preview && !strcmp(path, "-"))
-		early = show_early(path, progress, preview);
-	heap = load_input(path, what, progress, preview, err);
+	if (how->preview && !strcmp(how->path, "-"))
+		early = show_early(how->path, how->progress, how->preview);
+	if (input_complete(in, how->progress, err))
+		heap = saved_read(in->data, in->len, in, how, err);
 	if (!heap)
-		preview_withdraw(preview);
+		preview_withdraw(how->preview);
 	saved_early_free(early);
 	return heap;
 }

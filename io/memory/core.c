@@ -585,13 +585,13 @@ core_open_bytes(const uint8_t *data, size_t len, const char *name, const char *s
 }
 
 struct memory *
-core_open(const char *path, const char *sysroot, struct progress *progress, struct error *err)
+core_open(struct input *in, const char *sysroot, struct progress *progress, struct error *err)
 {
-	struct core *core = core_new(file_base_name(path), sysroot, err);
+	struct core *core = core_new(file_base_name(in->path), sysroot, err);
 
 	if (!core)
 		return NULL;
-	core->has_file = unpack_file_open(&core->file, path, progress, err);
+	core->has_file = unpack_file_open(&core->file, in, progress, err);
 	if (core->has_file && core_parse(core, core->file.data, core->file.len, progress, err))
 		return &core->memory;
 	core_close(core);

@@ -9,6 +9,7 @@
  *
  * Opening reads the segment table and the notes.
  */
+#include "io/base/input.h"
 #include "io/memory/memory.h"
 #include "model/base/progress.h"
 
@@ -34,8 +35,8 @@ enum core_file_state {
 
 /* Tests the content. `head`: at least the first 18 bytes. */
 bool core_accepts(const uint8_t *head, size_t head_len);
-/* `sysroot` is a prefix for paths of files, NULL: ""; it is copied. */
-struct memory *core_open(const char *path, const char *sysroot, struct progress *progress,
+/* Takes the file of an input. `sysroot` is a prefix for paths of files, NULL: ""; it is copied. */
+struct memory *core_open(struct input *in, const char *sysroot, struct progress *progress,
 			 struct error *err) MUST_USE;
 /* Opens a core from bytes that must outlive it. */
 struct memory *core_open_bytes(const uint8_t *data, size_t len, const char *name,

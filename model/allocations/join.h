@@ -7,7 +7,7 @@
  *
  * A sample in the heap is confirmed. Another one was freed or moved between the last collection
  * that the recording followed and the moment of the heap, or another object lies in its place. The
- * recording is best followed until the heap was captured: by allocations_load_for(), or if the
+ * recording is best followed until the heap was captured: by allocations_load(), or if the
  * heap's collection is one of `full`.
  */
 #include "model/allocations/allocations.h"

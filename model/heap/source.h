@@ -37,18 +37,30 @@ bool preview_publish(struct preview *p, const struct type *types, uint32_t types
 /* Shows nothing, as before the first publication. */
 void preview_withdraw(struct preview *p);
 
+/* What a source is given; zero or NULL: nothing. */
+struct load_how {
+	const char *path; /* "-": standard input */
+	uint32_t walk;    /* of a trace, from 1; 0: choose one */
+	enum load_what what;
+	bool is_forced;        /* accept a file that is hardly of its format */
+	const char *symbols;   /* a folder with the symbols of Native AOT programs */
+	const char *sysroot;   /* where a core looks for mapped files */
+	uint32_t runtime;      /* of a core: see memory.runtime_wanted */
+	uint64_t memory_bytes; /* limit for a core and its heap together */
+	struct progress *progress;
+	struct preview *preview;
+};
+
+struct input;
+
 struct source {
 	const char *name, *help;
 	/* Decides by content: `head` is the first bytes, up to 64. */
 	bool (*accepts)(const uint8_t *head, size_t head_len);
-	/* `progress` and `preview` may be NULL. NULL sets `err`. */
-	const struct heap *(*load)(const char *path, enum load_what what, struct progress *progress,
-				   struct preview *preview, struct error *err);
-	/* Load even input that hardly looks like the format; NULL: not
-	   offered. */
-	const struct heap *(*load_forced)(const char *path, enum load_what what,
-					  struct progress *progress, struct preview *preview,
-					  struct error *err);
+	/* Reads what input_begin() has opened (io/base/input.h); the caller closes it. NULL sets
+	   `err`. */
+	const struct heap *(*load)(struct input *in, const struct load_how *how, struct error *err);
+	bool has_walks; /* load_how.walk selects a heap of the file */
 };
 
 #endif

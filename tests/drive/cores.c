@@ -1,7 +1,8 @@
 #include "tests/drive/cores.h"
-#include "io/formats/core_heap.h"
+#include "io/memory/core.h"
 #include "tests/drive/targets.h"
 #include "tests/drive/run_tests.h"
+#include "tests/drive/heaps.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -61,6 +62,19 @@ forget(struct core *c)
 	unlink(c->path);
 	oracle_free((struct oracle *)(uintptr_t)c->oracle);
 	memset(c, 0, sizeof(*c));
+}
+
+struct memory *
+core_at(const char *path, const char *sysroot, struct error *err)
+{
+	struct memory *m;
+	struct input in;
+
+	if (!input_begin(&in, path, NULL, err))
+		return NULL;
+	m = core_open(&in, sysroot, NULL, err);
+	input_close(&in);
+	return m;
 }
 
 void
@@ -219,7 +233,7 @@ core_samples(const struct core_setup *setup, const char **hook, const struct cor
 	*core = core_of(setup);
 	if (!*core)
 		return NULL;
-	h = source_core.load((*core)->path, LOAD_ALL, NULL, NULL, &err);
+	h = heap_at((*core)->path, LOAD_ALL, &err);
 	if (!h)
 		fail_msg("%s: %s", setup->name, err.message);
 	return h;

@@ -6,6 +6,7 @@
  * written by the runtime's createdump and by gdb. One takes about a second and 120 MB (gdb: 900
  * MB); the last few are kept for the next test that asks, all are gone when the test program ends.
  */
+#include "io/memory/memory.h"
 #include "model/heap/heap.h"
 #include "tests/judge/oracle.h"
 
@@ -58,6 +59,8 @@ const struct heap *core_samples(const struct core_setup *setup, const char **hoo
 bool core_is_one_of_each(const void *setup); /* a struct core_setup */
 /* Of these ClrMD says the values, too. */
 bool core_has_values(const void *setup); /* a struct core_setup */
+/* Opens any core as memory; NULL sets `err`. */
+struct memory *core_at(const char *path, const char *sysroot, struct error *err);
 /* Ends with the test program: removes them all. */
 void cores_clear(void);
 

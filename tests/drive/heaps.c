@@ -7,11 +7,16 @@ const char *const real_dumps[REAL_DUMPS] = { LEAKY_8, LEAKY_9, LEAKY_10, LEAKY_L
 					     LEAKY_SERVER };
 
 const struct heap *
+heap_at(const char *path, enum load_what what, struct error *err)
+{
+	return sources_load(&(struct load_how){ .path = path, .what = what }, err);
+}
+
+const struct heap *
 heap_of_file(const char *path)
 {
-	const struct sources_options options = { 0 };
 	struct error err = { 0 };
-	const struct heap *h = sources_load(path, &options, LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = heap_at(path, LOAD_ALL, &err);
 
 	if (!h || !heap_check(h, &err))
 		fail_msg("%s: %s", path, err.message);

@@ -32,7 +32,8 @@ const struct heap *
 kept_load(const struct bytes_kept *kept, enum load_what what, struct error *err)
 {
 	error_clear(err);
-	return saved_read(kept->data, kept->len, "", what, NULL, NULL, err);
+	return saved_read(kept->data, kept->len, NULL,
+			  &(struct load_how){ .path = "", .what = what }, err);
 }
 
 const struct heap *
@@ -45,7 +46,8 @@ kept_load_keeping(const struct bytes_kept *kept, struct error *err)
 	memcpy(in.unpacked, kept->data, kept->len);
 	in.data = in.unpacked;
 	error_clear(err);
-	h = saved_read_input(&in, "x", LOAD_ALL, NULL, NULL, err);
+	h = saved_read(in.data, in.len, &in, &(struct load_how){ .path = "x", .what = LOAD_ALL },
+		       err);
 	input_close(&in);
 	return h;
 }

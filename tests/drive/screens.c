@@ -98,9 +98,11 @@ const struct heap *
 load_path(const struct loader *from, enum load_what what, struct progress *progress,
 	  struct preview *preview, struct error *err)
 {
-	const struct sources_options options = { 0 };
+	const struct load_how how = {
+		.path = from->path, .what = what, .progress = progress, .preview = preview
+	};
 
-	return sources_load(from->path, &options, what, progress, preview, err);
+	return sources_load(&how, err);
 }
 
 const struct heap *

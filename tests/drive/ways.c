@@ -1,9 +1,9 @@
 #include "tests/drive/ways.h"
 #include "capture/memory/snapshot.h"
-#include "io/formats/core_heap.h"
 #include "tests/drive/captures.h"
 #include "tests/drive/written.h"
 #include "tests/drive/run_tests.h"
+#include "tests/drive/heaps.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ heap_of_core(int32_t pid, struct error *err)
 	fflush(NULL);
 	if (system(command))
 		fail_msg("no core could be written");
-	h = source_core.load(path, LOAD_ALL, NULL, NULL, err);
+	h = heap_at(path, LOAD_ALL, err);
 	unlink(path);
 	return h;
 }

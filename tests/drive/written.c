@@ -50,7 +50,8 @@ const struct heap *
 read_gcdump(const uint8_t *data, size_t len)
 {
 	struct error err = { 0 };
-	const struct heap *h = gcdump_read(data, len, "x", LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h =
+	    gcdump_read(data, len, NULL, &(struct load_how){ .path = "x", .what = LOAD_ALL }, &err);
 
 	assert_ok(h && heap_check(h, &err), &err);
 	return h;

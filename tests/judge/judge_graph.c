@@ -1,8 +1,9 @@
 #include "tests/judge/judge_graph.h"
 #include "tests/drive/run_tests.h"
 #include "tests/judge/judge.h"
-#include "io/formats/core_heap.h"
 #include "model/heap/memory.h"
+#include "tests/drive/heaps.h"
+#include "io/formats/sources.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ load(const struct core *c, enum load_what what)
 	const struct heap *h;
 	struct error err = { 0 };
 
-	h = source_core.load(c->path, what, NULL, NULL, &err);
+	h = heap_at(c->path, what, &err);
 	if (!h)
 		fail_msg("%s: %s", c->setup->name, err.message);
 	/* A core by gdb lacks what the builds of files are compared with. */
@@ -53,14 +54,14 @@ compare_types(const struct core *c, const struct heap *h)
 static void
 check_without_files(const struct core *c, const struct heap *h)
 {
-	const struct clr_graph_options options = { .what = LOAD_ALL };
+	const struct load_how how = { .path = c->path, .what = LOAD_ALL, .sysroot = "/nowhere" };
 	const struct heap *other;
 	struct error err;
 
 	if (c->setup->writer != CORE_GDB)
 		return;
 	error_clear(&err);
-	other = core_heap_load(c->path, "/nowhere", &options, &err);
+	other = sources_load(&how, &err);
 	if (!other)
 		fail_msg("%s: %s", c->setup->name, err.message);
 	assert_int_equal(other->nodes_count, h->nodes_count);
@@ -168,7 +169,7 @@ check_cut(const struct core *c)
 	bool is_said = false;
 	struct error err = { 0 };
 
-	h = source_core.load(c->path, LOAD_ALL, NULL, NULL, &err);
+	h = heap_at(c->path, LOAD_ALL, &err);
 	if (!h)
 		fail_msg("%s: %s", c->setup->name, err.message);
 	check_known_types(h);

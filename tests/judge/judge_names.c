@@ -7,6 +7,7 @@
 #include "model/heap/builder.h"
 #include "tests/made/made_roots.h"
 #include "tests/drive/run_tests.h"
+#include "tests/drive/cores.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ open_core(struct opened *o, const struct core *c)
 	arena_init(&o->arena, 0);
 	o->core = c;
 	error_clear(&err);
-	o->memory = core_open(o->core->path, NULL, NULL, &err);
+	o->memory = core_at(o->core->path, NULL, &err);
 	if (o->memory)
 		o->runtime = clr_runtime_open(o->memory, &err);
 	if (o->runtime)

@@ -4,6 +4,7 @@
 #include "capture/memory/probe.h"
 #include "io/runtime/walk.h"
 #include "io/memory/core.h"
+#include "tests/drive/cores.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ open_all(struct opened *o, const struct core *c)
 {
 	struct error err = { 0 };
 
-	o->memory = core_open(c->path, NULL, NULL, &err);
+	o->memory = core_at(c->path, NULL, &err);
 	if (!o->memory)
 		fail_msg("%s: %s", c->setup->name, err.message);
 	o->runtime = clr_runtime_open(o->memory, &err);
@@ -244,7 +245,7 @@ open_without_files(const struct core *c)
 	struct memory *m;
 	struct error err = { 0 };
 
-	m = core_open(c->path, "/nowhere", NULL, &err);
+	m = core_at(c->path, "/nowhere", &err);
 	assert_non_null(m);
 	rt = clr_runtime_open(m, &err);
 	if (!rt)

@@ -4,6 +4,7 @@
  * filters, findings, writing it.
  */
 #include "tests/speed/bench.h"
+#include "io/formats/sources.h"
 #include "io/gcdump/gcdump.h"
 #include "io/gcdump/write.h"
 #include "io/heaptop/heaptop.h"
@@ -12,6 +13,7 @@
 #include "model/analysis/groups.h"
 #include "model/analysis/held_types.h"
 #include "model/graph/retention.h"
+#include "tests/drive/heaps.h"
 #include "tui/app/views.h"
 #include <fcntl.h>
 #include <inttypes.h>
@@ -170,7 +172,7 @@ load_once(const char *path, struct bench_loaded *l)
 	const struct reverse *rev;
 	const struct reach *reach;
 
-	h = source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
+	h = heap_at(path, LOAD_ALL, &err);
 	l->load = bench_now() - start;
 	l->peak_load = peak_bytes();
 	before = bench_now();
@@ -339,7 +341,7 @@ void
 bench_filters(const char *path)
 {
 	struct error err = { 0 };
-	const struct heap *h = source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = heap_at(path, LOAD_ALL, &err);
 	struct session *s = h ? session_new_of_heap(h, (struct waker){ 0 }, &err) : NULL;
 	struct view *v;
 
@@ -466,7 +468,7 @@ bench_findings(const char *path)
 	double groups = 0, findings = 0, with_retained = 0, contents = 0;
 	double diffs[3] = { 0 };
 
-	in.heap = source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
+	in.heap = heap_at(path, LOAD_ALL, &err);
 	in.reverse = in.heap ? reverse_compute(in.heap, NULL, &err) : NULL;
 	in.reach = in.reverse ? reach_compute(in.heap, true, NULL, &err) : NULL;
 	if (in.reach) {
@@ -533,7 +535,7 @@ void
 bench_write(const char *path)
 {
 	struct error err = { 0 };
-	const struct heap *h = source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = heap_at(path, LOAD_ALL, &err);
 	double seconds;
 
 	if (!h) {
@@ -587,7 +589,8 @@ open_kept(const char *path, double *first)
 	preview_init(&preview);
 	preview.wake = wake_first;
 	preview.wake_context = &at;
-	h = source_saved.load(path, LOAD_ALL, NULL, &preview, &err);
+	h = sources_load(&(struct load_how){ .path = path, .what = LOAD_ALL, .preview = &preview },
+			 &err);
 	seconds = bench_now() - start;
 	*first = at - start;
 	if (!h) {
@@ -637,7 +640,7 @@ bench_kept(const char *dump)
 {
 	static const char *const names[] = { "packed", "raw" };
 	struct error err = { 0 };
-	const struct heap *h = source_gcdump.load(dump, LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = heap_at(dump, LOAD_ALL, &err);
 	double nodes = h ? h->nodes_count : 0;
 	char path[4096], title[80];
 

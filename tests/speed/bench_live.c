@@ -14,8 +14,8 @@
 #include "capture/events/live.h"
 #include "capture/events/tracing.h"
 #include "capture/memory/snapshot.h"
-#include "io/formats/core_heap.h"
 #include "model/heap/memory.h"
+#include "tests/drive/heaps.h"
 #include "tests/drive/pty.h"
 #include "tests/drive/targets.h"
 #include <inttypes.h>
@@ -326,7 +326,6 @@ note_heap(struct figures *f, const struct heap *h, double copied)
 static void
 load_core(int32_t pid, enum load_what what, struct figures *f)
 {
-	const struct source *core = &source_core;
 	const struct heap *h;
 	struct error err = { 0 };
 	char path[64];
@@ -335,7 +334,7 @@ load_core(int32_t pid, enum load_what what, struct figures *f)
 
 	core_path(pid, path);
 	start = now();
-	h = core->load(path, what, NULL, NULL, &err);
+	h = heap_at(path, what, &err);
 	f->total = now() - start;
 	if (!h)
 		fail(err.message);

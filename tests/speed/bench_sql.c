@@ -1,7 +1,7 @@
 /* Queries over a heap: what each object, reference or query costs. */
 #include "tests/speed/bench.h"
-#include "io/gcdump/gcdump.h"
 #include "model/sql/sql.h"
+#include "tests/drive/heaps.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -60,7 +60,7 @@ void
 bench_sql(const char *path)
 {
 	struct error err = { 0 };
-	const struct heap *h = source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
+	const struct heap *h = heap_at(path, LOAD_ALL, &err);
 	struct sql_heap heap = { .name = "bench" };
 	char one[160];
 

@@ -189,7 +189,6 @@ write_fleet(struct fleet *f)
 int
 main(int argc, char **argv)
 {
-	const struct sources_options options = { 0 };
 	struct fleet f = { 0 };
 	bool is_good;
 
@@ -200,7 +199,7 @@ main(int argc, char **argv)
 	f.pods = (unsigned)strtoul(argv[2], NULL, 10);
 	f.grown = (unsigned)strtoul(argv[3], NULL, 10);
 	f.folder = argv[4];
-	f.like = sources_load(argv[1], &options, LOAD_TYPES, NULL, NULL, &f.err);
+	f.like = sources_load(&(struct load_how){ .path = argv[1] }, &f.err);
 	is_good = f.like && write_fleet(&f);
 	if (!is_good)
 		fprintf(stderr, "gen_fleet: %s\n", f.err.message);

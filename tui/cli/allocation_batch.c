@@ -50,7 +50,7 @@ record(void *context, struct progress *progress, struct error *err)
 
 	if (!r->file)
 		return r->live->allocations(r->target, &r->plan, sink, progress, err);
-	r->recorded = allocations_load(r->file, progress, err);
+	r->recorded = allocations_load(r->file, NULL, progress, err);
 	return r->recorded != NULL;
 }
 
@@ -268,7 +268,7 @@ struct allocations *
 allocation_batch_samples(const char *path, const struct heap *h, struct progress *progress,
 			 struct error *err)
 {
-	struct allocations *a = allocations_load_for(path, h, progress, err);
+	struct allocations *a = allocations_load(path, h, progress, err);
 
 	if (!a)
 		blame_samples(path, err);

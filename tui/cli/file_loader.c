@@ -38,15 +38,19 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
      struct preview *preview, struct error *err)
 {
 	const struct options *o = from->context;
-	const struct sources_options options = {
+	const struct load_how how = {
+		.path = from->path,
+		.what = what,
+		.is_forced = from->is_forced,
 		.symbols = o->symbols,
 		.sysroot = o->sysroot,
 		.runtime = o->runtime,
 		.memory_bytes = memory_limit_bytes(),
-		.is_forced = from->is_forced,
+		.progress = progress,
+		.preview = preview,
 	};
 
-	return sources_load(from->path, &options, what, progress, preview, err);
+	return sources_load(&how, err);
 }
 
 static bool
@@ -60,7 +64,7 @@ static bool
 allocations_of_file(const struct loader *from, struct allocation_sink sink,
 		    struct progress *progress, struct error *err)
 {
-	struct allocations *a = allocations_load(from->path, progress, err);
+	struct allocations *a = allocations_load(from->path, NULL, progress, err);
 
 	if (a)
 		sink.publish(sink.context, a);

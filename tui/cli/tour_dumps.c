@@ -16,8 +16,11 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
      struct preview *preview, struct error *err)
 {
 	const struct dump *dump = from->context;
+	const struct load_how how = {
+		.path = dump->name, .what = what, .progress = progress, .preview = preview
+	};
 
-	return saved_read(dump->bytes, dump->len, dump->name, what, progress, preview, err);
+	return saved_read(dump->bytes, dump->len, NULL, &how, err);
 }
 
 void

@@ -298,7 +298,7 @@ TEST_IN_FOLDER(the_stream_is_kept)
 	assert_non_null(plan.keep);
 	a = record(t, &plan);
 	assert_ok(output_close(plan.keep, &err), &err);
-	again = allocations_load(path, NULL, &err);
+	again = allocations_load(path, NULL, NULL, &err);
 	assert_ok(again != NULL, &err);
 	assert_false(again->facts.is_cut);
 	assert_int_equal(again->facts.total.samples, a->facts.total.samples);

@@ -9,6 +9,7 @@
 #include "tests/drive/files.h"
 #include "capture/events/tracing.h"
 #include "tests/drive/run_tests.h"
+#include "tests/drive/heaps.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,7 +214,7 @@ load_trace(const char *path)
 	struct error err = { 0 };
 	const struct heap *h;
 
-	h = source_nettrace.load(path, LOAD_ALL, NULL, NULL, &err);
+	h = heap_at(path, LOAD_ALL, &err);
 	if (!h || !heap_check(h, &err))
 		fail_msg("%s: %s", path, err.message);
 	return h;

@@ -4,12 +4,12 @@
  */
 #include "model/analysis/findings.h"
 #include "model/analysis/resident.h"
-#include "io/formats/core_heap.h"
 #include "tests/drive/captures.h"
 #include "tests/drive/cores.h"
 #include "tests/drive/kept.h"
 #include "tests/drive/ways.h"
 #include "tests/drive/run_tests.h"
+#include "tests/drive/heaps.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -207,7 +207,7 @@ TEST_CORES(test_reserved, is_by_gdb)
 
 	if (!c)
 		return;
-	h = source_core.load(c->path, LOAD_ALL, NULL, NULL, &err);
+	h = heap_at(c->path, LOAD_ALL, &err);
 	assert_ok(h, &err);
 	assert_int_equal(stat(c->path, &st), 0);
 	assert_true((uint64_t)st.st_size > 500 * MIB);

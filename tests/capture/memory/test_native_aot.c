@@ -11,6 +11,7 @@
 #include "tests/drive/shell.h"
 #include "tests/drive/ways.h"
 #include "io/formats/sources.h"
+#include "tests/drive/heaps.h"
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -308,7 +309,6 @@ check_same(const struct heap *core, const struct heap *memory)
 BEGIN_TEST(agrees_with_its_core, ROWS_OF(cored), .before = folder_make, .after = folder_remove)
 {
 	const char *version = *(const char *const *)*state;
-	const struct sources_options options = { 0 };
 	struct error err = { 0 };
 	const struct heap *memory, *core;
 	struct target *t;
@@ -328,7 +328,7 @@ BEGIN_TEST(agrees_with_its_core, ROWS_OF(cored), .before = folder_make, .after =
 			 0);
 	memory = heap_of_memory(target_pid(t), &err);
 	assert_ok(memory, &err);
-	core = sources_load(path, &options, LOAD_ALL, NULL, NULL, &err);
+	core = heap_at(path, LOAD_ALL, &err);
 	assert_ok(core, &err);
 	check_same(core, memory);
 	heap_free(core);

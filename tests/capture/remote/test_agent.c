@@ -269,7 +269,8 @@ TEST_OF_AGENT(sends_a_heap)
 	ask(1, ASK_LOAD, 0, opened(1, 1));
 	f = next_on(1);
 	assert_int_equal(f->kind, SAY_BYTES);
-	h = saved_read(f->bytes, f->len, "x", LOAD_ALL, NULL, NULL, &err);
+	h = saved_read(f->bytes, f->len, NULL, &(struct load_how){ .path = "x", .what = LOAD_ALL },
+		       &err);
 	assert_ok(h, &err);
 	assert_int_equal(h->nodes_count, 2);
 	heap_free(h);

@@ -3,9 +3,10 @@
 #include "tests/made/dump_writer.h"
 #include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
-#include "io/gcdump/gcdump.h"
 #include "io/base/input.h"
+#include "io/gcdump/gcdump.h"
 #include "io/base/spool.h"
+#include "tests/drive/heaps.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -61,8 +62,7 @@ TEST_WITH_FILE(test_small_and_large)
 	const char *file = in_folder("file");
 
 	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-		uint8_t *data = malloc(sizes[i]), head[INPUT_HEAD_BYTES];
-		size_t head_len = 0;
+		uint8_t *data = malloc(sizes[i]);
 		struct input in;
 		struct error err;
 
@@ -71,11 +71,11 @@ TEST_WITH_FILE(test_small_and_large)
 			data[k] = (uint8_t)(k * 7);
 		file_write(file, data, sizes[i]);
 		error_clear(&err);
-		assert_true(input_head(file, head, &head_len, NULL, &err));
-		assert_int_equal(head_len,
+		assert_true(input_begin(&in, file, NULL, &err));
+		assert_int_equal(in.head_len,
 				 sizes[i] < INPUT_HEAD_BYTES ? sizes[i] : INPUT_HEAD_BYTES);
-		assert_memory_equal(head, data, head_len);
-		assert_true(input_open(&in, file, NULL, &err));
+		assert_memory_equal(in.head, data, in.head_len);
+		assert_true(input_complete(&in, NULL, &err));
 		assert_int_equal(in.len, sizes[i]);
 		assert_memory_equal(in.data, data, sizes[i]);
 		assert_true(input_is_intact(&in, &err));
@@ -87,20 +87,20 @@ TEST_WITH_FILE(test_small_and_large)
 
 TEST_WITH_FILE(test_packed)
 {
-	uint8_t head[INPUT_HEAD_BYTES];
 	struct blob packed = { 0 };
 	const char *file = in_folder("file");
 	const struct heap *h;
 	struct error err = { 0 };
-	size_t len;
+	struct input in;
 
-	assert_true(input_head("tests/data/leaky-8.gcdump.zst", head, &len, NULL, &err));
-	assert_int_equal(len, sizeof(head));
-	assert_true(source_gcdump.accepts(head, len));
+	assert_true(input_begin(&in, "tests/data/leaky-8.gcdump.zst", NULL, &err));
+	assert_int_equal(in.head_len, sizeof(in.head));
+	assert_true(source_gcdump.accepts(in.head, in.head_len));
+	input_close(&in);
 	/* Half of the packed bytes: a dump that was cut, and says so. */
 	assert_true(blob_read_file(&packed, "tests/data/leaky-8.gcdump.zst"));
 	file_write(file, packed.data, packed.len / 2);
-	h = source_gcdump.load(file, LOAD_ALL, NULL, NULL, &err);
+	h = heap_at(file, LOAD_ALL, &err);
 	assert_non_null(h);
 	assert_true(h->info.losses.missing_bytes > 1000);
 	assert_true(h->info.warnings_count > 0);
@@ -323,11 +323,10 @@ TEST(test_standard_input)
 {
 	struct blob packed = { 0 };
 	struct pipe_writer writer;
-	uint8_t head[INPUT_HEAD_BYTES];
 	const struct heap *h;
 	struct error err = { 0 };
+	struct input in;
 	pthread_t thread;
-	size_t len;
 	int ends[2], before = dup(STDIN_FILENO);
 
 	assert_true(blob_read_file(&packed, "tests/data/leaky-8.gcdump.zst"));
@@ -336,9 +335,10 @@ TEST(test_standard_input)
 	assert_int_equal(pthread_create(&thread, NULL, pipe_write, &writer), 0);
 	stdin_replace(ends[0]);
 	/* To look at it does not use it up. */
-	assert_true(input_head("-", head, &len, NULL, &err));
-	assert_true(source_gcdump.accepts(head, len));
-	h = source_gcdump.load("-", LOAD_ALL, NULL, NULL, &err);
+	assert_true(input_begin(&in, "-", NULL, &err));
+	assert_true(source_gcdump.accepts(in.head, in.head_len));
+	input_close(&in);
+	h = heap_at("-", LOAD_ALL, &err);
 	assert_non_null(h);
 	assert_int_equal(h->nodes_count, 31873);
 	heap_free(h);
@@ -365,10 +365,9 @@ TEST(test_standard_input_from_a_file)
 /* A head is all that is taken of a pipe before somebody knows it. */
 TEST(test_a_head_of_standard_input)
 {
-	uint8_t data[1000], head[INPUT_HEAD_BYTES], rest[sizeof(data)];
+	uint8_t data[1000], rest[sizeof(data)];
 	struct input in;
 	struct error err;
-	size_t len = 0;
 	int ends[2], before = dup(STDIN_FILENO);
 
 	for (size_t i = 0; i < sizeof(data); i++)
@@ -379,13 +378,14 @@ TEST(test_a_head_of_standard_input)
 	stdin_replace(ends[0]);
 	error_clear(&err);
 	for (int i = 0; i < 2; i++) {
-		assert_true(input_head("-", head, &len, NULL, &err));
-		assert_int_equal(len, sizeof(head));
-		assert_memory_equal(head, data, sizeof(head));
+		assert_true(input_begin(&in, "-", NULL, &err));
+		assert_int_equal(in.head_len, sizeof(in.head));
+		assert_memory_equal(in.head, data, in.head_len);
+		input_close(&in);
 	}
 	/* The rest is where it was. */
 	assert_int_equal(read(STDIN_FILENO, rest, 100), 100);
-	assert_memory_equal(rest, data + sizeof(head), 100);
+	assert_memory_equal(rest, data + INPUT_HEAD_BYTES, 100);
 	assert_true(input_open(&in, "-", NULL, &err));
 	assert_int_equal(in.len, sizeof(data) - 100);
 	input_close(&in);

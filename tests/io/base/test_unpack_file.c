@@ -8,6 +8,7 @@
 #include "io/base/unpack_file.h"
 #include "io/base/zstd.h"
 #include "model/base/arena.h"
+#include "tests/drive/cores.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,21 @@ make_mixed(void)
 	return data;
 }
 
+static bool
+open_unpacked(struct file *f, const char *path, struct progress *progress, struct error *err)
+{
+	struct input in;
+	bool is_open;
+
+	if (!input_begin(&in, path, NULL, err))
+		return false;
+	is_open = unpack_file_open(f, &in, progress, err);
+	if (!is_open)
+		file_close(f);
+	input_close(&in);
+	return is_open;
+}
+
 TEST(test_same_bytes)
 {
 	uint8_t *data = make_mixed();
@@ -60,7 +76,7 @@ TEST(test_same_bytes)
 	for (int is_packed = 0; is_packed < 2; is_packed++) {
 		error_clear(&err);
 		write_file(data, MIXED_BYTES, is_packed);
-		assert_ok(unpack_file_open(&f, in_folder("x"), NULL, &err), &err);
+		assert_ok(open_unpacked(&f, in_folder("x"), NULL, &err), &err);
 		assert_int_equal(f.len, MIXED_BYTES);
 		assert_memory_equal(f.data, data, MIXED_BYTES);
 		/* Nobody but us has it. */
@@ -76,7 +92,7 @@ TEST(test_zeros)
 	struct error err = { 0 };
 	struct file f;
 
-	assert_true(unpack_file_open(&f, "tests/data/zeros.zst", NULL, &err));
+	assert_true(open_unpacked(&f, "tests/data/zeros.zst", NULL, &err));
 	assert_int_equal(f.len, ZEROS_BYTES);
 	assert_int_equal(f.data[0] | f.data[f.len / 2] | f.data[f.len - 1], 0);
 	file_close(&f);
@@ -88,7 +104,7 @@ refuse(const char *sentence, struct progress *progress, enum error_kind kind)
 	struct error err = { 0 };
 	struct file f;
 
-	assert_false(unpack_file_open(&f, in_folder("x"), progress, &err));
+	assert_false(open_unpacked(&f, in_folder("x"), progress, &err));
 	assert_int_equal(err.kind, kind);
 	if (!strstr(err.message, sentence))
 		fail_msg("\"%s\" is not in: %s", sentence, err.message);
@@ -129,7 +145,7 @@ TEST(test_cut)
 
 	write_file(data, MIXED_BYTES, true);
 	assert_int_equal(truncate(in_folder("x"), 3 << 20), 0);
-	assert_true(unpack_file_open(&f, in_folder("x"), NULL, &err));
+	assert_true(open_unpacked(&f, in_folder("x"), NULL, &err));
 	assert_true(f.len > 1 << 20 && f.len < MIXED_BYTES);
 	assert_memory_equal(f.data, data, f.len);
 	file_close(&f);
@@ -147,7 +163,7 @@ TEST(test_core)
 
 	made_core_put(&b, rt->memory, &how);
 	write_file(b.data, b.len, true);
-	core = core_open(in_folder("x"), NULL, NULL, &err);
+	core = core_at(in_folder("x"), NULL, &err);
 	assert_ok(core, &err);
 	assert_int_equal(core_facts(core)->bytes, b.len);
 	assert_int_equal(core_facts(core)->cut_bytes, 0);

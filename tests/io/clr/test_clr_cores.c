@@ -14,7 +14,8 @@
 #include "tests/judge/judge_values.h"
 #include "tests/judge/judge_walk.h"
 #include "capture/memory/probe.h"
-#include "io/formats/core_heap.h"
+#include "tests/drive/heaps.h"
+#include "io/formats/sources.h"
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,7 +57,7 @@ TEST_CORES(values, core_has_values)
 
 	if (!c || !c->oracle)
 		skip();
-	h = source_core.load(c->path, LOAD_ALL, NULL, NULL, &err);
+	h = heap_at(c->path, LOAD_ALL, &err);
 	if (!h)
 		fail_msg("%s: %s", setup->name, err.message);
 	judge_values(setup->name, c->oracle, h, NULL);
@@ -136,7 +137,8 @@ TEST_AT_HOME(shows_what_it_has)
 	target_free(t);
 	error_clear(&err);
 	pthread_mutex_init(&f.preview.lock, NULL);
-	h = source_core.load(path, LOAD_ALL, NULL, &f.preview, &err);
+	h = sources_load(
+	    &(struct load_how){ .path = path, .what = LOAD_ALL, .preview = &f.preview }, &err);
 	unlink(path);
 	assert_ok(h, &err);
 	assert_ok(heap_check(h, &err), &err);

@@ -165,7 +165,7 @@ TEST_CORES(test_core, core_is_one_of_each)
 	if (!c)
 		skip();
 	error_clear(&err);
-	m = core_open(c->path, NULL, NULL, &err);
+	m = core_at(c->path, NULL, &err);
 	d.sound = m;
 	d.heap = m ? clr_graph_load(m, c->path, &options, &err) : NULL;
 	d.reader = d.heap ? memory_reader_new(m, &err) : NULL;

@@ -16,7 +16,7 @@ static struct allocations *
 loaded(const char *path)
 {
 	struct error err = { 0 };
-	struct allocations *a = allocations_load(path, NULL, &err);
+	struct allocations *a = allocations_load(path, NULL, NULL, &err);
 
 	assert_ok(a != NULL, &err);
 	test_owns(a, (void (*)(void *))allocations_free);
@@ -201,7 +201,7 @@ samples_until(int64_t time, uint32_t time_ns)
 {
 	const struct heap h = { .info = { .time = time, .time_ns = time_ns } };
 	struct error err = { 0 };
-	struct allocations *a = allocations_load_for(BUSY, &h, NULL, &err);
+	struct allocations *a = allocations_load(BUSY, &h, NULL, &err);
 	uint64_t samples;
 
 	assert_ok(a != NULL, &err);
@@ -476,6 +476,6 @@ TEST(another_file_is_refused)
 {
 	struct error err = { 0 };
 
-	assert_null(allocations_load("tests/data/leaky-10.gcdump", NULL, &err));
+	assert_null(allocations_load("tests/data/leaky-10.gcdump", NULL, NULL, &err));
 	assert_non_null(strstr(err.message, "not a .nettrace file"));
 }

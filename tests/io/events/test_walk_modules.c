@@ -4,6 +4,7 @@
 #include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/walks.h"
+#include "io/formats/sources.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -68,7 +69,8 @@ load(const struct trace *t, bool is_live, struct error *err)
 		return h;
 	}
 	file_write(in_folder("trace"), t->out.data, t->out.len);
-	return source_nettrace.load(in_folder("trace"), LOAD_ALL, NULL, NULL, err);
+	return sources_load(&(struct load_how){ .path = in_folder("trace"), .what = LOAD_ALL },
+			    err);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "tests/made/walks.h"
 #include "io/gcdump/gcdump.h"
 #include "model/heap/root_gaps.h"
+#include "io/formats/sources.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -189,7 +190,8 @@ load(const struct trace *t, const char *symbols_folder)
 	const struct heap *h;
 
 	file_write(path, t->out.data, t->out.len);
-	h = walk_load(path, symbols_folder, NULL, NULL, &err);
+	h = sources_load(
+	    &(struct load_how){ .path = path, .what = LOAD_ALL, .symbols = symbols_folder }, &err);
 	assert_ok(h, &err);
 	unlink(path);
 	return h;

@@ -13,6 +13,7 @@
 #include "io/events/walk.h"
 #include "io/base/zstd.h"
 #include "model/base/arena.h"
+#include "tests/drive/heaps.h"
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -69,7 +70,7 @@ write_about(void *argument)
  */
 
 static void
-expect_sound(const struct source *source, unsigned turn)
+expect_sound(unsigned turn)
 {
 	struct vandal v = { .random = turn };
 	struct error err = { 0 };
@@ -79,7 +80,7 @@ expect_sound(const struct source *source, unsigned turn)
 	assert_int_equal(stat(in_folder("x"), &st), 0);
 	assert_in_range(st.st_size, MAPPED_BYTES, UINT32_MAX);
 	assert_int_equal(pthread_create(&v.thread, NULL, write_about, &v), 0);
-	h = source->load(in_folder("x"), LOAD_ALL, NULL, NULL, &err);
+	h = heap_at(in_folder("x"), LOAD_ALL, &err);
 	atomic_store(&v.is_done, true);
 	pthread_join(v.thread, NULL);
 	if (!h) {
@@ -121,7 +122,7 @@ write_gcdump(struct output *to, const struct heap *h, struct error *err)
 }
 
 static void
-check_format(write_heap *write, const struct source *source, uint32_t nodes)
+check_format(write_heap *write, uint32_t nodes)
 {
 	struct graph *g = graph_mixed(9, nodes);
 	const struct heap *h = graph_heap(g);
@@ -131,7 +132,7 @@ check_format(write_heap *write, const struct source *source, uint32_t nodes)
 		struct output *to = output_open(in_folder("x"), true, &err);
 
 		assert_ok(to && write(to, h, &err) && output_close(to, &err), &err);
-		expect_sound(source, turn);
+		expect_sound(turn);
 	}
 	assert_int_equal(unlink(in_folder("x")), 0);
 	heap_free(h);
@@ -140,22 +141,22 @@ check_format(write_heap *write, const struct source *source, uint32_t nodes)
 
 TEST(test_packed)
 {
-	check_format(write_packed, &source_saved, 2000000);
+	check_format(write_packed, 2000000);
 }
 
 TEST(test_raw)
 {
-	check_format(write_raw, &source_saved, 800000);
+	check_format(write_raw, 800000);
 }
 
 TEST(test_gcdump)
 {
-	check_format(write_gcdump, &source_gcdump, 300000);
+	check_format(write_gcdump, 300000);
 }
 
 TEST(test_gclog)
 {
-	check_format(write_gclog, &source_gclog, 150000);
+	check_format(write_gclog, 150000);
 }
 
 TEST(test_nettrace)
@@ -173,7 +174,7 @@ TEST(test_nettrace)
 		for (size_t len = in.len; len < MAPPED_BYTES; len += in.len)
 			output_write(to, in.data, in.len);
 		assert_true(output_close(to, &err));
-		expect_sound(&source_nettrace, turn);
+		expect_sound(turn);
 	}
 	assert_int_equal(unlink(in_folder("x")), 0);
 	input_close(&in);

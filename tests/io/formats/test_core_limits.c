@@ -6,9 +6,9 @@
 #include "tests/drive/run_tests.h"
 #include "tests/drive/shell.h"
 #include "tests/drive/cores.h"
-#include "io/formats/core_heap.h"
 #include "model/base/arena.h"
 #include "model/heap/memory.h"
+#include "tests/drive/heaps.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,11 +85,10 @@ TEST(test_advice)
 static const struct heap *
 load(const struct core *c)
 {
-	const struct clr_graph_options options = { .what = LOAD_ALL };
 	struct error err = { 0 };
 	const struct heap *h;
 
-	h = core_heap_load(c->path, NULL, &options, &err);
+	h = heap_at(c->path, LOAD_ALL, &err);
 	assert_ok(h, &err);
 	return h;
 }

@@ -2,11 +2,11 @@
  * Cores that .NET wrote of a crash. What the crashed thread's stack holds is found, although the
  * thread runs on another stack by then. A dump without the heap gets one answer from every command.
  */
-#include "io/formats/core_heap.h"
 #include "tests/drive/crashed.h"
 // clang-format off
 #include "tests/drive/run_tests.h"
 #include "tests/drive/shell.h"
+#include "tests/drive/heaps.h"
 // clang-format on
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ TEST(finds_locals)
 
 		if (!crashed_core(versions[i], CRASHED_HEAP, path, sizeof(path)))
 			continue;
-		h = source_core.load(path, LOAD_ALL, NULL, NULL, &err);
+		h = heap_at(path, LOAD_ALL, &err);
 		unlink(path);
 		if (!h)
 			fail_msg(".NET %s: %s", versions[i], err.message);

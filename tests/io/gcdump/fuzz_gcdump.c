@@ -73,7 +73,8 @@ check_written(const struct heap *h)
 	size_t len;
 
 	out = write_heap(h, gcdump_write, &len);
-	again = gcdump_read(out, len, "again", LOAD_ALL, NULL, NULL, &err);
+	again = gcdump_read(out, len, NULL, &(struct load_how){ .path = "again", .what = LOAD_ALL },
+			    &err);
 	if (!again)
 		fuzz_fail("not read again", &err);
 	if (again->nodes_count != h->nodes_count || again->refs_count != h->refs_count ||
@@ -90,7 +91,7 @@ check_read(const uint8_t *data, size_t size, enum load_what what)
 	struct error err = { 0 };
 	const struct heap *h;
 
-	h = gcdump_read(data, size, "fuzz", what, NULL, NULL, &err);
+	h = gcdump_read(data, size, NULL, &(struct load_how){ .path = "fuzz", .what = what }, &err);
 	if (!fuzz_has_heap(h, &err, HEAP_BYTES_AT_LEAST + size * HEAP_BYTES_A_BYTE))
 		return;
 	if (what == LOAD_ALL) {

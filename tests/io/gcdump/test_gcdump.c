@@ -3,6 +3,7 @@
 #include "tests/drive/run_tests.h"
 #include "io/gcdump/gcdump.h"
 #include "model/graph/reach.h"
+#include "tests/drive/heaps.h"
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@ read_blob(const struct blob *b, enum load_what what)
 	struct error err = { 0 };
 	const struct heap *h;
 
-	h = gcdump_read(b->data, b->len, "test", what, NULL, NULL, &err);
+	h = gcdump_read(b->data, b->len, NULL, &(struct load_how){ .path = "test", .what = what },
+			&err);
 	assert_ok(h, &err);
 	if (what == LOAD_ALL && !heap_check(h, &err))
 		fail_msg("%s", err.message);
@@ -48,7 +50,7 @@ load_file(const char *path, enum load_what what)
 	struct error err = { 0 };
 	const struct heap *h;
 
-	h = source_gcdump.load(path, what, NULL, NULL, &err);
+	h = heap_at(path, what, &err);
 	if (!h)
 		fail_msg("%s: %s", path, err.message);
 	return h;
@@ -265,7 +267,9 @@ TEST(test_refused_versions)
 		d.version = refusals[i].version;
 		d.oldest_reader = refusals[i].oldest_reader;
 		dump_write(&d, &b, NULL);
-		assert_null(gcdump_read(b.data, b.len, "test", LOAD_ALL, NULL, NULL, &err));
+		assert_null(gcdump_read(b.data, b.len, NULL,
+					&(struct load_how){ .path = "test", .what = LOAD_ALL },
+					&err));
 		assert_int_equal(err.kind, ERROR_INPUT);
 		assert_string_equal(err.message, refusals[i].message);
 		blob_free(&b);
@@ -510,7 +514,9 @@ TEST(test_cancel)
 
 	progress_cancel(&progress);
 	dump_write(&dump_tiny, &b, NULL);
-	assert_null(gcdump_read(b.data, b.len, "test", LOAD_ALL, &progress, NULL, &err));
+	assert_null(gcdump_read(
+	    b.data, b.len, NULL,
+	    &(struct load_how){ .path = "test", .what = LOAD_ALL, .progress = &progress }, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	blob_free(&b);
 }
@@ -534,7 +540,9 @@ TEST(test_preview)
 
 	preview_init(&preview);
 	assert_true(blob_read_file(&b, "tests/data/leaky-10.gcdump"));
-	h = gcdump_read(b.data, b.len, "test", LOAD_ALL, NULL, &preview, &err);
+	h = gcdump_read(b.data, b.len, NULL,
+			&(struct load_how){ .path = "test", .what = LOAD_ALL, .preview = &preview },
+			&err);
 	assert_non_null(h);
 	assert_true(preview.is_final);
 	assert_int_equal(preview.objects_seen, 32203);
@@ -548,7 +556,9 @@ TEST(test_preview)
 	heap_free(h);
 	/* Cut inside the table of objects: nothing may be left to look at. */
 	b.len = 100000;
-	assert_null(gcdump_read(b.data, b.len, "test", LOAD_ALL, NULL, &preview, &err));
+	assert_null(gcdump_read(
+	    b.data, b.len, NULL,
+	    &(struct load_how){ .path = "test", .what = LOAD_ALL, .preview = &preview }, &err));
 	assert_null(preview.types);
 	preview_clear(&preview);
 	blob_free(&b);

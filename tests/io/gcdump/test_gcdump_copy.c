@@ -181,7 +181,9 @@ TEST(test_no_file)
 	const struct heap *h;
 
 	put_dump(&b);
-	h = gcdump_read(b.data, b.len, in_folder("x.gcdump"), LOAD_ALL, NULL, NULL, &err);
+	h = gcdump_read(b.data, b.len, NULL,
+			&(struct load_how){ .path = in_folder("x.gcdump"), .what = LOAD_ALL },
+			&err);
 	assert_non_null(h);
 	expect_anew(h, "it was not read from a file");
 	blob_free(&b);

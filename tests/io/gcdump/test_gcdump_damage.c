@@ -20,7 +20,7 @@ read_bytes(const uint8_t *data, size_t len, enum load_what what, struct error *e
 	const struct heap *h;
 
 	error_clear(err);
-	h = gcdump_read(copy, len, "test", what, NULL, NULL, err);
+	h = gcdump_read(copy, len, NULL, &(struct load_how){ .path = "test", .what = what }, err);
 	free(copy);
 	expect_heap_or_words(h, what == LOAD_ALL, err);
 	return h;

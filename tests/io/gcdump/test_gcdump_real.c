@@ -4,8 +4,8 @@
  */
 #include "tests/made/dump_writer.h"
 #include "tests/drive/run_tests.h"
-#include "io/gcdump/gcdump.h"
 #include "model/graph/reach.h"
+#include "tests/drive/heaps.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ load_file(const char *path, enum load_what what)
 	struct error err = { 0 };
 	const struct heap *h;
 
-	h = source_gcdump.load(path, what, NULL, NULL, &err);
+	h = heap_at(path, what, &err);
 	if (!h)
 		fail_msg("%s: %s", path, err.message);
 	return h;

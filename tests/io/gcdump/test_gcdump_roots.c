@@ -13,7 +13,8 @@ read_dump(const struct dump *d)
 	const struct heap *h;
 
 	dump_write(d, &b, NULL);
-	h = gcdump_read(b.data, b.len, "test", LOAD_ALL, NULL, NULL, &err);
+	h = gcdump_read(b.data, b.len, NULL, &(struct load_how){ .path = "test", .what = LOAD_ALL },
+			&err);
 	blob_free(&b);
 	assert_ok(h && heap_check(h, &err), &err);
 	return h;

@@ -508,8 +508,7 @@ TEST(test_limits)
 TEST(test_types_only)
 {
 	struct error err = { 0 };
-	const struct heap *h =
-	    source_gcdump.load("tests/data/tiny.gcdump", LOAD_TYPES, NULL, NULL, &err);
+	const struct heap *h = heap_at("tests/data/tiny.gcdump", LOAD_TYPES, &err);
 
 	assert_non_null(h);
 	assert_false(is_written(h, gcdump_write, &err));

@@ -3,6 +3,7 @@
  * and read again, or an error with a message.
  */
 #include "tests/drive/fuzz.h"
+#include "io/formats/sources.h"
 #include "io/gclog/gclog.h"
 #include "io/gclog/write.h"
 #include <stdlib.h>
@@ -25,7 +26,8 @@ check_write(const struct heap *h)
 	if (!to || !gclog_write(to, h, NULL, &err) || !output_close(to, &err))
 		fuzz_fail("cannot be written", &err);
 	error_clear(&err);
-	heap_free(source_gclog.load_forced(path, LOAD_ALL, NULL, NULL, &err));
+	heap_free(sources_load(
+	    &(struct load_how){ .path = path, .what = LOAD_ALL, .is_forced = true }, &err));
 	unlink(path);
 }
 
@@ -37,7 +39,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error err = { 0 };
 
 	source_gclog.accepts(data, size < 64 ? size : 64);
-	h = gclog_read(data, size, "fuzz", true, NULL, &err);
+	h = gclog_read(data, size,
+		       &(struct load_how){ .path = "fuzz", .what = LOAD_ALL, .is_forced = true },
+		       &err);
 	if (!fuzz_has_heap(h, &err, UINT64_MAX))
 		return 0;
 	fuzz_check_heap(h);

@@ -23,7 +23,9 @@ read_bytes(const void *data, size_t len, bool is_forced, struct error *err)
 	const struct heap *h;
 
 	error_clear(err);
-	h = gclog_read(copy, len, "x.gclog", is_forced, NULL, err);
+	h = gclog_read(
+	    copy, len,
+	    &(struct load_how){ .path = "x.gclog", .what = LOAD_ALL, .is_forced = is_forced }, err);
 	free(copy);
 	expect_heap_or_words(h, true, err);
 	return h;

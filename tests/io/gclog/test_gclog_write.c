@@ -39,7 +39,9 @@ static const struct heap *
 read_text(struct text t)
 {
 	struct error err = { 0 };
-	const struct heap *h = gclog_read((const uint8_t *)t.bytes, t.len, "x", false, NULL, &err);
+	const struct heap *h =
+	    gclog_read((const uint8_t *)t.bytes, t.len,
+		       &(struct load_how){ .path = "x", .what = LOAD_ALL }, &err);
 
 	assert_ok(h && heap_check(h, &err), &err);
 	return h;

@@ -53,7 +53,8 @@ check_read(const uint8_t *data, size_t size, enum load_what what)
 		return;
 	if (size)
 		memcpy(in.unpacked, data, size);
-	h = saved_read_input(&in, "fuzz", what, NULL, NULL, &err);
+	h = saved_read(in.data, in.len, &in, &(struct load_how){ .path = "fuzz", .what = what },
+		       &err);
 	input_close(&in);
 	if (!fuzz_has_heap(h, &err, (UINT64_C(4) << 20) + size * SAVED_RATIO_MAX * 4))
 		return;

@@ -6,8 +6,8 @@
 #include "tests/drive/kept.h"
 #include "tests/drive/run_tests.h"
 #include "tests/judge/same_heap.h"
-#include "io/gcdump/gcdump.h"
 #include "io/events/walk.h"
+#include "io/formats/sources.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -196,7 +196,7 @@ TEST(test_little)
 	assert_non_null(h);
 	expect_identity(h);
 	heap_free(h);
-	h = source_gcdump.load("tests/data/leaky-10.gcdump", LOAD_TYPES, NULL, NULL, &err);
+	h = heap_at("tests/data/leaky-10.gcdump", LOAD_TYPES, &err);
 	assert_non_null(h);
 	expect_identity(h);
 	heap_free(h);
@@ -340,7 +340,7 @@ TEST(test_raw_file_changes)
 		/* The second time it is being written to already: it is
 		   read, then. */
 		fd = turn ? open(path, O_RDWR) : -1;
-		mapped = source_saved.load(path, LOAD_ALL, NULL, NULL, &err);
+		mapped = heap_at(path, LOAD_ALL, &err);
 		assert_ok(mapped, &err);
 		assert_non_null(mapped->release);
 		if (fd < 0)
@@ -400,8 +400,7 @@ write_slowly(void *argument)
 TEST(test_types_before_the_end)
 {
 	struct error err = { 0 };
-	const struct heap *again,
-	    *h = source_gcdump.load("tests/data/leaky-10.gcdump", LOAD_ALL, NULL, NULL, &err);
+	const struct heap *again, *h = heap_at("tests/data/leaky-10.gcdump", LOAD_ALL, &err);
 	int pipe_fds[2], saved_stdin = dup(STDIN_FILENO);
 	struct slow_writer w = { .kept = kept_save(h) };
 	struct preview preview;
@@ -414,7 +413,8 @@ TEST(test_types_before_the_end)
 	dup2(pipe_fds[0], STDIN_FILENO);
 	close(pipe_fds[0]);
 	assert_int_equal(pthread_create(&thread, NULL, write_slowly, &w), 0);
-	again = source_saved.load("-", LOAD_ALL, NULL, &preview, &err);
+	again = sources_load(
+	    &(struct load_how){ .path = "-", .what = LOAD_ALL, .preview = &preview }, &err);
 	pthread_join(thread, NULL);
 	dup2(saved_stdin, STDIN_FILENO);
 	close(saved_stdin);

@@ -159,7 +159,7 @@ TEST_CORES(test_damage, core_is_one_of_each)
 	if (!c)
 		skip();
 	error_clear(&err);
-	m = core_open(c->path, NULL, NULL, &err);
+	m = core_at(c->path, NULL, &err);
 	assert_non_null(m);
 	rt = clr_runtime_open(m, &err);
 	assert_non_null(rt);

@@ -6,10 +6,10 @@
 #include "tests/drive/cores.h"
 #include "tests/drive/lists.h"
 #include "tests/drive/screens.h"
-#include "io/formats/core_heap.h"
 #include "model/analysis/groups.h"
 #include "model/heap/memory.h"
 #include "tui/app/views.h"
+#include "tests/drive/heaps.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -358,7 +358,7 @@ TEST_ROWS(test_core, setups)
 	c = core_judged(setup);
 	if (!c)
 		skip();
-	h = source_core.load(c->path, LOAD_ALL, NULL, NULL, &err);
+	h = heap_at(c->path, LOAD_ALL, &err);
 	if (!h)
 		fail_msg("%s: %s", name, err.message);
 	app = app_on(h);

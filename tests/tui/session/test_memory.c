@@ -229,19 +229,21 @@ TEST(test_advice)
 /* Nothing of a file but its types. */
 TEST(test_files)
 {
-	struct sources_options options = { 0 };
 	struct progress progress = { 0 };
+	struct load_how how = { .path = "tests/data/leaky-10.gcdump", .progress = &progress };
 	struct error err = { 0 };
 	const struct heap *h;
 
 	memory_limit(memory_held() + 100000);
-	h = sources_load("tests/data/leaky-10.gcdump", &options, LOAD_ALL, &progress, NULL, &err);
+	how.what = LOAD_ALL;
+	h = sources_load(&how, &err);
 	assert_null(h);
 	assert_true(err.is_limit);
 	assert_non_null(strstr(err.message, "the heap of "));
 	assert_non_null(strstr(err.message, " may be used; --mem "));
 	error_clear(&err);
-	h = sources_load("tests/data/leaky-10.gcdump", &options, LOAD_TYPES, &progress, NULL, &err);
+	how.what = LOAD_TYPES;
+	h = sources_load(&how, &err);
 	memory_limit(0);
 	assert_non_null(h);
 	heap_free(h);

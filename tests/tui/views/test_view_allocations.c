@@ -25,7 +25,7 @@ static bool
 allocations_of_trace(const struct loader *from, struct allocation_sink sink,
 		     struct progress *progress, struct error *err)
 {
-	struct allocations *a = allocations_load(from->path, progress, err);
+	struct allocations *a = allocations_load(from->path, NULL, progress, err);
 
 	if (a)
 		sink.publish(sink.context, a);

@@ -1,5 +1,4 @@
 /* The view of differences on the screen, and what follows from its rows. */
-#include "io/gcdump/gcdump.h"
 #include "model/heap/bits.h"
 #include "model/heap/stream.h"
 #include "tests/made/graphs.h"
@@ -9,6 +8,7 @@
 #include "tui/session/snapshots.h"
 #include "tui/app/views.h"
 #include "tui/widget/drawn_cell.h"
+#include "io/formats/sources.h"
 
 #include <string.h>
 
@@ -61,6 +61,7 @@ load_heap(const struct loader *from, enum load_what what, struct progress *progr
 	  struct preview *preview, struct error *err)
 {
 	static const char *const days[] = { "monday", "tuesday", "wednesday" };
+	struct load_how how;
 
 	for (unsigned i = 0; i < 3; i++)
 		if (!strcmp(from->path, days[i]))
@@ -69,7 +70,10 @@ load_heap(const struct loader *from, enum load_what what, struct progress *progr
 		return heap_of_bytes(*from->path == 's' ? 1 << 20 : 30 << 20);
 	if (!strncmp(from->path, "memory", strlen("memory")))
 		return load_memory(!strcmp(from->path, "memory-later"));
-	return source_gcdump.load(from->path, what, progress, preview, err);
+	how = (struct load_how){
+		.path = from->path, .what = what, .progress = progress, .preview = preview
+	};
+	return sources_load(&how, err);
 }
 
 static struct app *

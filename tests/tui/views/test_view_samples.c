@@ -33,7 +33,7 @@ static struct allocations *
 recording_for(const struct heap *h)
 {
 	struct error err = { 0 };
-	struct allocations *a = allocations_load_for(LEAKY, h, NULL, &err);
+	struct allocations *a = allocations_load(LEAKY, h, NULL, &err);
 
 	assert_ok(a != NULL, &err);
 	return a;
