@@ -143,18 +143,3 @@ listing_whole_cell(const struct listing *l, const struct column *c, const struct
 	out->also = whole;
 	out->is_brief = true;
 }
-
-void
-listing_data_cell(const struct listing *l, const struct column *c, const struct row *row,
-		  struct arena *a, struct value *out)
-{
-	const struct cells in = { &l->facts, l->rows };
-	const char *whole;
-
-	listing_cell(l, c, row, out);
-	if (c->from.source != SOURCE_SENTENCE || out->kind != VALUE_TEXT)
-		return;
-	whole = table_whole_text(&in, c, row, a);
-	if (whole)
-		out->text = whole;
-}

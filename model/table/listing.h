@@ -41,9 +41,6 @@ void listing_cell(const struct listing *l, const struct column *c, const struct 
 /* The same, with the whole text in `a` if the cell has only its beginning. */
 void listing_whole_cell(const struct listing *l, const struct column *c, const struct row *row,
 			struct arena *a, struct value *out);
-/* Reads a cell for data, where the names in sentences are whole; such a text is in `a`. */
-void listing_data_cell(const struct listing *l, const struct column *c, const struct row *row,
-		       struct arena *a, struct value *out);
 
 /* Appends the cell of a COLUMN_BELOW, unless it is blank, to the text for the lines below its
    row. */

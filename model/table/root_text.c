@@ -22,9 +22,9 @@ describe_root(const struct root *root, char *out, size_t out_size)
 void
 describe_root_value(const struct root *root, struct value *out)
 {
-	char text[VALUE_TEXT_BYTES];
+	struct text text = value_begin_text(out, STYLE_ROOT);
 
-	value_printf(out, STYLE_ROOT, "%s", describe_root(root, text, sizeof text));
+	add_root(root, &text);
 	out->also = root->label;
 }
 

@@ -8,6 +8,22 @@ enum { JSON_SCHEMA = 1 };
 enum { MD_ROWS_PROBED = 1000 }; /* rows read to find a column's kind */
 enum { ROWS_A_STEP = 1024 };    /* Esc takes effect within milliseconds */
 
+/* Reads a cell; the text of a sentence is whole, in `texts`. */
+static void
+read_cell(const struct listing *l, const struct column *c, const struct row *row,
+	  struct arena *texts, struct value *out)
+{
+	const struct cells in = { &l->facts, l->rows };
+	const char *whole;
+
+	listing_cell(l, c, row, out);
+	if (c->from.source != SOURCE_SENTENCE || out->kind != VALUE_TEXT)
+		return;
+	whole = table_whole_text(&in, c, row, texts);
+	if (whole)
+		out->text = whole;
+}
+
 /* --- CSV and TSV ---------------------------------------------------------- */
 
 /* Returns how many bytes need no escaping: nearly always all of them. */
@@ -104,7 +120,7 @@ print_separated(FILE *to, const struct table_writer *t, const struct listing *l,
 	for (int i = 0; i < t->columns_count; i++) {
 		if (i)
 			putc_unlocked(separator, to);
-		listing_data_cell(l, t->columns[i], row, &texts, &value);
+		read_cell(l, t->columns[i], row, &texts, &value);
 		print_cell(to, t, &value);
 	}
 	putc_unlocked('\n', to);
@@ -188,7 +204,7 @@ print_json_row(FILE *to, const struct table_writer *t, const struct listing *l,
 		fprintf(to, "\"depth\":%u,", row->depth);
 	for (int i = 0; i < t->columns_count; i++) {
 		fprintf(to, i ? ",\"%s\":" : "\"%s\":", t->columns[i]->id);
-		listing_data_cell(l, t->columns[i], row, &texts, &value);
+		read_cell(l, t->columns[i], row, &texts, &value);
 		print_json_value(to, &value);
 	}
 	putc_unlocked('}', to);
