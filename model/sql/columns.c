@@ -1,8 +1,18 @@
 /* What the virtual tables share: the declaration of columns, conditions, and values. */
 #include "model/sql/connection.h"
+#include "model/tables/tables.h"
 #include <string.h>
 
 enum { ROW_BYTES = 48576 }; /* of a row with a cut text, besides it */
+
+const struct table *
+sql_table_named(const char *name)
+{
+	for (const struct table *const *t = all_tables; *t; t++)
+		if (table_lists_rows(*t) && !strcmp((*t)->name, name))
+			return *t;
+	return NULL;
+}
 
 /* A table's own column `heap` is about the collector's heaps. */
 static const char *

@@ -214,13 +214,13 @@ array_of(const struct row_source *rows, const struct cells *in)
 static const char *
 record_of(const struct row_source *rows, const struct cells *in, uint64_t item)
 {
-	const char *items;
+	const char *field, *items;
 
 	if (!rows->record_size)
 		return NULL;
-	items = array_of(rows, in) + rows->items;
+	items = field = array_of(rows, in) + rows->items;
 	if (!rows->is_inside)
-		memcpy(&items, items, sizeof items);
+		memcpy(&items, field, sizeof items);
 	return items + item * rows->record_size;
 }
 
