@@ -41,7 +41,7 @@ async_walk_next(const struct async_calls *c, struct async_walk *w)
 }
 
 /*
- * Mark the items whose continuation closes a circle. `walks` has the number of the walk that
+ * Marks the items whose continuation closes a circle. `walks` has the number of the walk that
  * visited an item first. Forks end a chain, so each item has at most one continuation here.
  */
 static void
@@ -69,7 +69,7 @@ struct chains {
 	uint32_t *marked; /* by item: is in a chain already */
 };
 
-/* Check for cancellation once in CHAINS_EVERY chains. */
+/* Checks for cancellation once in CHAINS_EVERY chains. */
 static bool
 may_go_on(struct chains *s, struct error *err)
 {
@@ -94,7 +94,7 @@ is_wanted(const struct chains *s, const struct async_chain *chain)
 	return has_call && has_only && has_table;
 }
 
-/* Mark the items of a chain up to one that is already marked: the rest of the chain is marked,
+/* Marks the items of a chain up to one that is already marked: the rest of the chain is marked,
    too. */
 static void
 mark_chain(const struct chains *s, const struct async_chain *chain)
@@ -125,7 +125,7 @@ add_chain(struct chains *s, uint32_t item, uint32_t next, struct error *err)
 	return APPEND(c->chains, c->chains_count, s->room, err, chain);
 }
 
-/* Add all chains that begin at an item. */
+/* Adds all chains that begin at an item. */
 static bool
 add_chains(struct chains *s, uint32_t item, struct error *err)
 {
@@ -233,7 +233,7 @@ struct grouping {
 	uint64_t seed;
 };
 
-/* Find or make the group of a chain. Until put_in_order(), chains_first is the first chain of the
+/* Finds or makes the group of a chain. Until put_in_order(), chains_first is the first chain of the
    group. */
 static bool
 find_group(struct grouping *g, uint32_t chain, struct error *err)
@@ -330,8 +330,8 @@ visited_init(struct visited *v, const struct async_calls *c, struct progress *pr
 	return v->items != NULL;
 }
 
-/* Visit each item of a group once. Two chains that meet continue alike, so leave a chain at an item
-   that was visited before at no greater depth. */
+/* Visits each item of a group once. Two chains that meet continue alike, so leave a chain at an
+   item that was visited before at no greater depth. */
 static bool
 each_in_group(const struct async_calls *c, uint32_t group, struct visited *v,
 	      void (*visit)(void *to, const struct async_item *item), void *to, struct error *err)

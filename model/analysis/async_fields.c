@@ -319,7 +319,7 @@ look(struct async_finder *f, void *context, node_id n, struct error *err)
 	return true;
 }
 
-/* Add a continuation. A task that is not an item has completed: skip it. */
+/* Adds a continuation. A task that is not an item has completed and is skipped. */
 static bool
 add_target(struct async_finder *f, const struct by_fields *b, uint32_t item, node_id target,
 	   struct error *err)
@@ -422,7 +422,7 @@ link_has_completed(const struct async_finder *f, void *context, node_id promise)
 	return is_completed(f, promise, shape_of(context, f, promise));
 }
 
-/* Join a helper's continuation with the awaited source. Most sources have a field of their own for
+/* Joins a helper's continuation with the awaited source. Most sources have a field of their own for
    what goes on after them. */
 static bool
 add_source(struct async_finder *f, void *context, node_id n, struct error *err)

@@ -20,7 +20,7 @@ async_completion_mark(const struct heap *h)
 	return NODE_NONE;
 }
 
-/* Add a node; returns true if it was in the set already. */
+/* Adds a node; returns true if it was in the set already. */
 static bool
 was_seen(uint64_t *seen, node_id n)
 {
@@ -219,7 +219,7 @@ struct joining {
 	bool has_seen_task; /* a direct reference to a task was found */
 };
 
-/* Count the tasks to which `n` refers. A call also refers to itself, because of its builder. */
+/* Counts the tasks to which `n` refers. A call also refers to itself, because of its builder. */
 static uint32_t
 tasks_of(const struct async_finder *f, node_id n)
 {
@@ -267,7 +267,7 @@ goes_on_after(const struct joining *j, node_id task, const struct async_item *to
 	return !is_first_of(f, to->node, task) || tasks_of(f, task) > tasks_of(f, to->node);
 }
 
-/* Join a task with the calls behind a helper: those that await the task, not those whose own task
+/* Joins a task with the calls behind a helper: those that await the task, not those whose own task
    it is. */
 static bool
 join_helper(struct joining *j, node_id task, node_id helper)
@@ -333,8 +333,8 @@ call_of(const struct async_finder *f, node_id source)
 	return source;
 }
 
-/* Join a helper's continuation, if it follows nothing yet, with what the helper refers to next: the
-   awaited task or source. */
+/* Joins a helper's continuation, if it follows nothing yet, with what the helper refers to next:
+   the awaited task or source. */
 static bool
 add_awaited(struct async_finder *f, void *context, node_id n, struct error *err)
 {

@@ -26,7 +26,7 @@ struct chain_line {
 	bool is_full;
 };
 
-/* Append a text, or an ellipsis once a text does not fit. */
+/* Appends a text, or an ellipsis once a text does not fit. */
 static void
 chain_add(struct chain_line *t, const char *what)
 {
@@ -45,7 +45,7 @@ chain_add(struct chain_line *t, const char *what)
 	t->bytes[t->len] = '\0';
 }
 
-/* Write the name of a call without a known method. */
+/* Writes the name of a call without a known method. */
 static void
 write_nameless(const struct heap *h, const struct async_item *item, const char *name, char *out,
 	       size_t size)
@@ -58,7 +58,7 @@ write_nameless(const struct heap *h, const struct async_item *item, const char *
 		snprintf(out, size, "%s of %s", name, format_size(item->code, bytes));
 }
 
-/* Append a call or task. A promise is the task of the call before it: only the call is named. */
+/* Appends a call or task. A promise is the task of the call before it: only the call is named. */
 static void
 chain_add_item(struct chain_line *t, const struct heap *h, const struct async_item *item,
 	       bool is_brief)
@@ -133,7 +133,7 @@ is_table(const struct heap *h, uint64_t address)
 	return false;
 }
 
-/* Parse the address of an object or method table. */
+/* Parses the address of an object or method table. */
 static bool
 take_address(struct async_input *in, const char *text, struct error *err)
 {

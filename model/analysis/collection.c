@@ -57,7 +57,7 @@ collection_is_short(const struct collection *c)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Read the first `max` rows of a key or value; depths start at 0. An element with fewer rows is an
+/* Reads the first `max` rows of a key or value; depths start at 0. An element with fewer rows is an
    error. */
 static bool
 read_part(const struct collection *c, const struct collection_part *part, uint64_t place,
@@ -122,7 +122,7 @@ look_at_key(struct collection *c, struct arena *a, struct error *err)
 	return true;
 }
 
-/* Find the number of rows of an element. */
+/* Finds the number of rows of an element. */
 static bool
 count_rows(struct collection *c, struct arena *a, struct error *err)
 {
@@ -142,7 +142,7 @@ count_rows(struct collection *c, struct arena *a, struct error *err)
 	return true;
 }
 
-/* Read the rows of the key behind those of the value, and name the element by it. */
+/* Reads the rows of the key behind those of the value, and names the element by it. */
 static bool
 name_by_key(const struct collection *c, uint64_t place, struct content *rows, struct arena *a,
 	    struct error *err)

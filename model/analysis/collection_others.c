@@ -30,7 +30,7 @@ struct builder {
 	uint64_t end;  /* offset in the text at which that chunk ends */
 };
 
-/* Read a chunk's units, which begin at unit `at`, as far as there is room. */
+/* Reads a chunk's units, which begin at unit `at`, as far as there is room. */
 static bool
 read_units(const struct builder *b, const struct content_field *chars, uint64_t at, uint64_t count)
 {
@@ -46,7 +46,7 @@ read_units(const struct builder *b, const struct content_field *chars, uint64_t 
 	return true;
 }
 
-/* Read a chunk. Chunks must be adjacent, so that no unit is read twice. */
+/* Reads a chunk. Chunks must be adjacent, so that no unit is read twice. */
 static bool
 read_chunk(struct builder *b, struct error *err)
 {
@@ -71,7 +71,7 @@ read_chunk(struct builder *b, struct error *err)
 	       read_units(b, &chars, (uint64_t)offset, (uint64_t)length);
 }
 
-/* Return "…" alone if there are too many chunks to reach the beginning. */
+/* Returns "…" alone if there are too many chunks to reach the beginning. */
 static const char *
 builder_text(const struct collection *c, struct arena *a, struct error *err)
 {

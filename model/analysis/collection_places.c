@@ -12,7 +12,7 @@ look_up(const struct collection *c, node_id n, const char *path, struct content_
 	return m->contents->field(m->source, n, path, f, err);
 }
 
-/* Read a number that must not be negative. */
+/* Reads a number that must not be negative. */
 static bool
 read_count(const struct collection *c, node_id n, const char *path, uint64_t *out,
 	   struct error *err)
@@ -26,7 +26,7 @@ read_count(const struct collection *c, node_id n, const char *path, uint64_t *ou
 	return true;
 }
 
-/* Read the array that a field refers to, and the layout of its elements. */
+/* Reads the array that a field refers to, and the layout of its elements. */
 static bool
 read_array(const struct collection *c, node_id n, const char *path, node_id *array,
 	   struct content_field *element, struct error *err)
@@ -70,7 +70,7 @@ part_in_node(struct collection_part *part, const struct collection *c, node_id n
 	return true;
 }
 
-/* Check a node with an element: its method table must be that of the first node. */
+/* Checks a node with an element: its method table must be that of the first node. */
 static bool
 take_node(struct collection *c, node_id node, struct error *err)
 {
@@ -128,7 +128,7 @@ open_queue(struct collection *c, struct error *err)
 	return c->first < c->capacity || !c->count;
 }
 
-/* Open a part of an array. The highest bit of `start` only means that the array is pinned. */
+/* Opens a part of an array. The highest bit of `start` only means that the array is pinned. */
 static bool
 open_part(struct collection *c, const char *start, const char *length, struct error *err)
 {
@@ -164,7 +164,7 @@ open_sorted_list(struct collection *c, struct error *err)
 	       c->count <= element.count && part_in_array(&c->parts[PART_KEY], c, keys, err);
 }
 
-/* Find the array with the elements; frozen collections of integers keep them in a hash table. */
+/* Finds the array with the elements; frozen collections of integers keep them in a hash table. */
 static bool
 read_frozen(const struct collection *c, const char *name, node_id *array,
 	    struct content_field *element, struct error *err)
@@ -198,7 +198,7 @@ open_frozen_dictionary(struct collection *c, struct error *err)
 
 /* --- tables with holes ---------------------------------------------------- */
 
-/* Open a table; it has no array before it gets its first element. */
+/* Opens a table; it has no array before it gets its first element. */
 static bool
 open_table(struct collection *c, const char *next, struct error *err)
 {
@@ -236,7 +236,7 @@ open_set(struct collection *c, struct error *err)
 	return open_table(c, "Next", err);
 }
 
-/* Find the next entry; a removed one has a `next` below -1. */
+/* Finds the next entry; a removed one has a `next` below -1. */
 static bool
 next_entry(struct collection *c, uint64_t *place, bool *is_end, struct error *err)
 {
@@ -257,7 +257,7 @@ next_entry(struct collection *c, uint64_t *place, bool *is_end, struct error *er
 	return true;
 }
 
-/* Open a table whose buckets have a key each or are free. */
+/* Opens a table whose buckets have a key each or are free. */
 static bool
 open_hashtable(struct collection *c, struct error *err)
 {
@@ -303,7 +303,7 @@ open_linked(struct collection *c, struct error *err)
 	       (c->next != NODE_NONE) == (c->count > 0) && open_nodes(c);
 }
 
-/* Follow a field to the next node; fails only if reading sets an error. */
+/* Follows a field to the next node; fails only if reading sets an error. */
 static bool
 follow(struct collection *c, node_id node, const char *path, node_id *out, struct error *err)
 {
@@ -320,7 +320,7 @@ next_linked(struct collection *c, uint64_t *place, bool *is_end, struct error *e
 	return take_node(c, c->next, err) && follow(c, c->next, "next", &c->next, err);
 }
 
-/* Push a node and its chain of left descendants; the last one is the lowest. */
+/* Pushes a node and its chain of left descendants; the last one is the lowest. */
 static bool
 push_lowest(struct collection *c, node_id node, struct error *err)
 {
@@ -398,7 +398,7 @@ next_in_tree(struct collection *c, uint64_t *place, bool *is_end, struct error *
 	       push_lowest(c, right, err);
 }
 
-/* Add up the counts of elements, of which the table has one for each lock. */
+/* Adds up the counts of elements, of which the table has one for each lock. */
 static bool
 count_parts(struct collection *c, node_id tables, struct error *err)
 {
@@ -454,7 +454,7 @@ next_in_bucket(struct collection *c, uint64_t *place, bool *is_end, struct error
 
 /* --- wrappers ------------------------------------------------------------ */
 
-/* Follow wrappers to the array or collection with the elements. */
+/* Follows wrappers to the array or collection with the elements. */
 static bool
 open_wrapper(struct collection *c, struct error *err)
 {

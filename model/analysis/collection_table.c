@@ -75,7 +75,7 @@ add(struct collections_made *m, const struct heap *h, node_id n, struct error *e
 	return APPEND(m->rows, m->count, m->room, err, row);
 }
 
-/* Mark the types that are collections with elements. */
+/* Marks the types that are collections with elements. */
 static uint8_t *
 find_types(const struct heap *h, struct error *err)
 {

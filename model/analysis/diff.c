@@ -279,7 +279,7 @@ leave_out(struct diff *d, const struct diff_heap *heaps, struct error *err)
 	return d->left_out != NULL;
 }
 
-/* Compare copies of the heaps that know what is my code. */
+/* Compares copies of the heaps that know what is my code. */
 static bool
 compute_mine(struct diff *d, const struct diff_heap *heaps, struct progress *progress,
 	     struct error *err)

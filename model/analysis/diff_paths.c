@@ -68,7 +68,7 @@ is_same_label(const struct labelled *a, const struct labelled *b)
 	return a->root->kind == b->root->kind && !strcmp(a->root->name, b->root->name);
 }
 
-/* Collect the named roots of all heaps; label the roots without a name. */
+/* Collects the named roots of all heaps; label the roots without a name. */
 static bool
 collect_named(struct paths *p, struct labelled **all, size_t *count, struct error *err)
 {
@@ -150,7 +150,7 @@ join_runs(const struct paths *p, struct labelled *all, const struct label_run *a
 		*all[i].label = *all[full->first].label;
 }
 
-/* Join only static variables: a dot in the name of a method or thread has another meaning. */
+/* Joins only static variables: a dot in the name of a method or thread has another meaning. */
 static bool
 join_statics(const struct paths *p, struct labelled *all, size_t count, struct error *err)
 {
@@ -267,7 +267,7 @@ struct walk {
 	uint32_t near; /* largest distance at which objects get paths of their own */
 };
 
-/* Set the path of an object near its root, and of all objects between them. */
+/* Sets the path of an object near its root, and of all objects between them. */
 static bool
 take_near(struct walk *w, node_id n, struct error *err)
 {
@@ -294,7 +294,7 @@ take_near(struct walk *w, node_id n, struct error *err)
 	return true;
 }
 
-/* Set the path of `n`. An object too far from its root has the path of the object before it.
+/* Sets the path of `n`. An object too far from its root has the path of the object before it.
    Walking twice avoids a stack. */
 static bool
 take_node(struct walk *w, node_id n, struct progress *progress, struct error *err)
@@ -517,7 +517,7 @@ name_rows(struct paths *p, uint32_t *count, struct error *err)
 	return NULL;
 }
 
-/* Keep the row of each object of the last heap. */
+/* Keeps the row of each object of the last heap. */
 static bool
 keep_nodes(struct paths *p, const uint32_t *row_of_path, struct error *err)
 {

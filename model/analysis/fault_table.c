@@ -93,7 +93,7 @@ put_verdict(const struct faults *f, const struct heap *h, struct value *out)
 			     faults_matter(f) ? "" : ", all of them harmless", objects, refs);
 }
 
-/* Name the checks that were skipped because their data was not found. */
+/* Names the checks that were skipped because their data was not found. */
 static bool
 put_unchecked(const struct faults *f, struct value *out)
 {

@@ -167,7 +167,7 @@ is_worth_reporting(const struct finder *f, type_id type, const struct holder *h)
 	       !is_nested(t) && !joins_calls(t);
 }
 
-/* Set the objects of `type` that the array refers to as evidence, ascending. */
+/* Sets the objects of `type` that the array refers to as evidence, ascending. */
 static bool
 list_elements(struct arrays *a, struct finding *out, type_id type, const struct holder *holder,
 	      struct error *err)
@@ -258,7 +258,7 @@ note_empty(struct arrays *a, node_id array, uint64_t refs_count, struct error *e
 	    err);
 }
 
-/* Report the arrays of one type; `other` is the number of references of
+/* Reports the arrays of one type; `other` is the number of references of
    each. */
 static bool
 report_empty(void *context, const struct members *m, uint32_t from, uint32_t end, struct error *err)

@@ -209,7 +209,7 @@ socket_of(const struct heap *h, node_id operation)
 	return NODE_NONE;
 }
 
-/* Find the resource of an awaited object by what refers to it; the same for all of a list, so that
+/* Finds the resource of an awaited object by what refers to it; the same for all of a list, so that
    each list is searched once. NODE_NONE: there is none. */
 static bool
 search(struct awaiting *a, node_id awaited, node_id *resource, struct error *err)
@@ -234,7 +234,7 @@ search(struct awaiting *a, node_id awaited, node_id *resource, struct error *err
 
 /* --- findings ------------------------------------------------------------ */
 
-/* Gather what the calls wait for, by type. */
+/* Gathers what the calls wait for, by type. */
 static bool
 gather(struct awaiting *a, const struct finding *finding, struct members *m, struct error *err)
 {

@@ -150,7 +150,7 @@ add_callback(struct callbacks *c, node_id node, struct error *err)
 	       members_add(&c->members, m, err);
 }
 
-/* Look into the callbacks of one list, if they are enough. */
+/* Looks into the callbacks of one list, if they are enough. */
 static bool
 resolve_list(void *context, const struct members *m, uint32_t from, uint32_t end, struct error *err)
 {

@@ -218,7 +218,7 @@ find_disposables(struct finder *f, struct error *err)
 
 /* --- in words ------------------------------------------------------------- */
 
-/* Write the resource, and what holds the objects unless a root does. */
+/* Writes the resource, and what holds the objects unless a root does. */
 static void
 why_disposable(struct finding_words *w, struct text *out)
 {

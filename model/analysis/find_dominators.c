@@ -42,7 +42,7 @@ may_hold(const struct finder *f, uint32_t first, uint32_t end, uint64_t bytes)
 	return before[(end + 63ULL) >> 6] - before[first >> 6] >= bytes;
 }
 
-/* Decide about `position` after its whole subtree, which ends at `end`, has been visited. */
+/* Decides about `position` after its whole subtree, which ends at `end`, has been visited. */
 static bool
 leave(struct heights *s, uint32_t position, uint32_t end, struct error *err)
 {
@@ -58,7 +58,7 @@ leave(struct heights *s, uint32_t position, uint32_t end, struct error *err)
 }
 
 /*
- * Visit subtrees in postorder. Positions are in preorder: between two positions, exactly those
+ * Visits subtrees in postorder. Positions are in preorder: between two positions, exactly those
  * subtrees end that do not contain the second. Their roots are the first position and some of its
  * dominators, so no stack is needed.
  */
@@ -136,7 +136,7 @@ is_reported(const struct finder *f, node_id n)
 
 /* --- what it holds -------------------------------------------------------- */
 
-/* Close the open objects, innermost first, that do not contain the object whose dominator is
+/* Closes the open objects, innermost first, that do not contain the object whose dominator is
    `parent`, as struct dominators stores it. */
 static type_id
 close_holdings(struct holding *holdings, type_id top, uint32_t parent, uint64_t sum)
@@ -152,7 +152,7 @@ close_holdings(struct holding *holdings, type_id top, uint32_t parent, uint64_t 
 }
 
 /*
- * Walk the subtree in preorder: tally all objects, and add up what those of each of the
+ * Walks the subtree in preorder: tallies all objects, and adds up what those of each of the
  * application's types retain. Arrays do not count: the objects in them say more. The open objects
  * are a chain of dominators, so no stack is needed.
  */
@@ -209,7 +209,7 @@ struct held {
 	uint64_t bytes;
 };
 
-/* Name the application's type that retains most of `all` bytes, if that is a tenth; other types
+/* Names the application's type that retains most of `all` bytes, if that is a tenth; other types
    explain little. Leaves tally and holdings empty. */
 static void
 name_held(struct heights *s, struct finding *out, struct held *held, uint64_t all)

@@ -49,7 +49,7 @@ count_targets(struct events *e, node_id list, struct error *err)
 	return true;
 }
 
-/* Add the handlers of one list whose targets have `type`, the most frequent one. */
+/* Adds the handlers of one list whose targets have `type`, the most frequent one. */
 static bool
 note_handlers(struct events *e, node_id list, type_id type, struct error *err)
 {

@@ -82,7 +82,7 @@ add_gaps(struct finder *f, struct fragments *g, const struct range *r, uint64_t 
 	return true;
 }
 
-/* Add the free blocks from `*block` on that lie before the end of the range. */
+/* Adds the free blocks from `*block` on that lie before the end of the range. */
 static bool
 add_free_blocks(struct finder *f, struct fragments *g, const struct range *r, uint32_t *block,
 		uint64_t *steps, struct error *err)
@@ -216,7 +216,7 @@ what_fragmentation(struct finding_words *w, struct text *out)
 		  names[g->generation]);
 }
 
-/* Describe the objects between holes: pinned ones if these are most of them. */
+/* Describes the objects between holes: pinned ones if these are most of them. */
 static void
 write_between(struct finding_words *w, struct text *out)
 {

@@ -25,7 +25,7 @@ struct rooted {
 
 typedef bool is_wanted(const struct finder *f, const struct root *root);
 
-/* Gather the objects of the roots that `wanted` accepts, each under its
+/* Gathers the objects of the roots that `wanted` accepts, each under its
    `key`. */
 static bool
 gather(struct rooted *r, is_wanted *wanted, uint64_t (*key)(const struct root *root),
@@ -67,7 +67,7 @@ is_kept_by(const struct finder *f, const struct root *root, enum root_kind kind)
 	return best && best->kind == kind;
 }
 
-/* Report all objects as one finding, under the type that names them best. */
+/* Reports all objects as one finding, under the type that names them best. */
 static struct finding *
 report_all(struct rooted *r, const struct finding_kind *kind, struct error *err)
 {

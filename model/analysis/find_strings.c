@@ -81,7 +81,7 @@ report_text(struct texts *t, uint32_t group, struct error *err)
 	return out != NULL;
 }
 
-/* Report together all strings that repeat a text without a finding of its
+/* Reports together all strings that repeat a text without a finding of its
    own. */
 static bool
 report_other_texts(struct texts *t, struct error *err)

@@ -89,7 +89,7 @@ find_timers(struct finder *f, struct error *err)
 	return ok;
 }
 
-/* Name the method, else the type of the object, for which they are set. */
+/* Names the method, else the type of the object, for which they are set. */
 static void
 what_timer(struct finding_words *w, struct text *out)
 {

@@ -28,7 +28,7 @@ is_young(const struct heap *h, node_id n, uint32_t *range)
 	return *range < h->ranges_count && n >= r[*range].first && r[*range].generation <= GEN_1;
 }
 
-/* List the old objects without a root, and leave a tally of their types. */
+/* Lists the old objects without a root, and leaves a tally of their types. */
 static bool
 gather(struct finder *f, struct node_list *list, uint64_t *bytes, struct error *err)
 {

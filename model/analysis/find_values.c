@@ -59,7 +59,7 @@ read_field(struct values *v, node_id n, const struct content_layout *layout, con
 	return at != NULL;
 }
 
-/* Find capacity and element size of the array at `address`; null has capacity
+/* Finds capacity and element size of the array at `address`; null has capacity
    0. */
 static bool
 room_of(struct values *v, uint64_t address, uint64_t *room, uint32_t *each)

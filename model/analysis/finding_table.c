@@ -98,7 +98,7 @@ key_of(const struct finding *f)
 	return ((uint64_t)f->subject << 32 | first) + f->rank * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* Set the object or type that keys such as `p` and `r` act on. */
+/* Sets the object or type that keys such as `p` and `r` act on. */
 static void
 set_subject(const struct cells *in, const void *record, struct row *out)
 {

@@ -122,8 +122,8 @@ is_awaited_call(const struct facts *facts, const struct root *root)
 	       !reach_is_mere_word(facts->reach, index);
 }
 
-/* Write the root. The call for which a thread waits says more than the name of the thread, which is
-   mostly a number. */
+/* Writes the root. The call for which a thread waits says more than the name of the thread, which
+   is mostly a number. */
 static void
 write_root(struct finding_words *w, const struct root *root, struct text *out)
 {

@@ -104,7 +104,7 @@ cell_heap(const struct cells *in, const struct row *row, struct value *out)
 	heap_of_address(in->facts, block_of(in, row)->address, out);
 }
 
-/* Write the root that pins the object: a handle or a stack location. */
+/* Writes the root that pins the object: a handle or a stack location. */
 static void
 cell_pinned(const struct cells *in, const struct row *row, struct value *out)
 {

@@ -302,7 +302,7 @@ number_by_range(const struct heap *h, enum grouping by, const uint32_t *items, u
 	}
 }
 
-/* Set of_node[nodes_count] to the index into `items` of each object. Namespaces and modules have
+/* Sets of_node[nodes_count] to the index into `items` of each object. Namespaces and modules have
    `of_type` instead. */
 static bool
 number_objects(const struct groups *g, const struct heap *h, const struct reach *reach,

@@ -68,7 +68,7 @@ cut_range(struct heap_map *map, const struct map_order *o)
 	}
 }
 
-/* Cut all ranges; firsts[] gets the first stretch of each. */
+/* Cuts all ranges; firsts[] gets the first stretch of each. */
 static bool
 cut_ranges(struct heap_map *map, uint32_t *firsts, struct error *err)
 {
@@ -92,7 +92,7 @@ cut_ranges(struct heap_map *map, uint32_t *firsts, struct error *err)
 
 enum part { PART_LIVE, PART_DEAD, PART_FREE };
 
-/* Add the bytes from `start` to `end`; `stretches` is the first of their
+/* Adds the bytes from `start` to `end`; `stretches` is the first of their
    range. */
 static void
 add_bytes(struct map_stretch *stretches, unsigned shift, uint64_t start, uint64_t end,
@@ -119,7 +119,7 @@ end_before(uint64_t start, uint64_t bytes, uint64_t limit)
 	return limit - start < bytes ? limit : start + bytes;
 }
 
-/* Set the first object of stretches where none begins, from back to front. */
+/* Sets the first object of stretches where none begins, from back to front. */
 static void
 spread_firsts(struct map_stretch *stretches, uint64_t count, node_id end)
 {

@@ -44,7 +44,7 @@ keep_held(struct heap_locks *locks)
 	locks->count = kept;
 }
 
-/* Map managed thread ids to the first thread with that id and a name. */
+/* Maps managed thread ids to the first thread with that id and a name. */
 static bool
 map_threads(const struct heap_memory *m, struct node_map *by_id, struct error *err)
 {
@@ -132,7 +132,7 @@ cell_kind(const struct cells *in, const struct row *row, struct value *out)
 				   : "thin lock");
 }
 
-/* Write a number that only held locks have. */
+/* Writes a number that only held locks have. */
 static void
 show_holder(const struct heap_lock *lock, uint64_t number, struct value *out)
 {
@@ -189,7 +189,7 @@ cell_pulse(const struct cells *in, const struct row *row, struct value *out)
 
 /* --- heading ------------------------------------------------------------- */
 
-/* Report unknown locks. Returns false if there are none. */
+/* Reports unknown locks. Returns false if there are none. */
 static bool
 put_unknown(const struct heap_locks *locks, struct value *out)
 {

@@ -86,7 +86,7 @@ put_limits(const struct facts *f, struct value *out)
 	return true;
 }
 
-/* Say what the source cannot tell. */
+/* Says what the source cannot tell. */
 static bool
 put_reservation(const struct facts *f, struct value *out)
 {

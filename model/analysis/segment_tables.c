@@ -175,7 +175,7 @@ put_allocated(const struct heap *h, const struct memory_account *a, struct value
 		     format_size(a->rest, rest));
 }
 
-/* Write the breakdown of the process memory in two lines. */
+/* Writes the breakdown of the process memory in two lines. */
 static bool
 put_account(const struct facts *f, unsigned line, struct value *out)
 {

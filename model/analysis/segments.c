@@ -139,7 +139,7 @@ is_same_part(const struct heap_part *a, const struct heap_part *b)
 	return a->heap_number == b->heap_number && a->generation == b->generation;
 }
 
-/* List the parts of all segments, sorted by heap and generation. */
+/* Lists the parts of all segments, sorted by heap and generation. */
 static struct heap_part *
 list_pieces(const struct heap *h, const struct heap_map *map, size_t *count, struct error *err)
 {
@@ -158,7 +158,7 @@ list_pieces(const struct heap *h, const struct heap_map *map, size_t *count, str
 	return pieces;
 }
 
-/* Append a part, or add it to the last one if heap and generation are the
+/* Appends a part, or adds it to the last one if heap and generation are the
    same. */
 static void
 put_part(struct heap_parts *p, const struct heap_part *piece)
@@ -184,7 +184,7 @@ count_heaps(const struct heap_part *pieces, size_t count)
 	return heaps;
 }
 
-/* Append the generations of a heap, then their sum. */
+/* Appends the generations of a heap, then their sum. */
 static void
 put_heap(struct heap_parts *p, const struct heap_part *pieces, size_t count)
 {

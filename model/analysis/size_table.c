@@ -60,7 +60,7 @@ class_of(const struct cells *in, const struct row *row)
 
 /* --- cells --------------------------------------------------------------- */
 
-/* Format a power of two: "64 B", "2 KiB". */
+/* Formats a power of two: "64 B", "2 KiB". */
 static void
 format_power(unsigned power, char out[FORMAT_BYTES])
 {
@@ -116,7 +116,7 @@ cell_bytes_share(const struct cells *in, const struct row *row, struct value *ou
 	value_share(out, class_of(in, row)->bytes, m->classes.all.bytes);
 }
 
-/* Draw a bar rounded to half cells; any part above 0 gets at least half a
+/* Draws a bar rounded to half cells; any part above 0 gets at least half a
    cell. */
 static void
 bar(uint64_t part, uint64_t most, struct value *out)

@@ -44,7 +44,7 @@ is_address(const char *text, uint64_t *address)
 	       address_parse(text, address);
 }
 
-/* Make a pattern from a name, or from "/^Leaky/" as filters have it. */
+/* Makes a pattern from a name, or from "/^Leaky/" as filters have it. */
 static struct pattern *
 pattern_of(const char *text, struct error *err)
 {
@@ -82,7 +82,7 @@ without_namespace(const char *owner)
 	return owner + len;
 }
 
-/* Keep the variables of the type with this name or, if there is none, of all types that match
+/* Keeps the variables of the type with this name or, if there is none, of all types that match
    it. */
 static bool
 keep_named(struct heap_statics *all, const char *name, struct error *err)
@@ -155,7 +155,7 @@ cell_value(const struct cells *in, const struct row *row, struct value *out)
 	object_content_value(in->facts, &static_of(in, row)->content, out);
 }
 
-/* Write the thread's id and name: "5 leaky-0". */
+/* Writes the thread's id and name: "5 leaky-0". */
 static void
 cell_thread(const struct cells *in, const struct row *row, struct value *out)
 {

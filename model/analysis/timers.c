@@ -145,7 +145,8 @@ mark_list(const struct heap *h, node_id queue, const char *name, enum timer_list
 	}
 }
 
-/* Set the name of the callback. Many timers share a delegate: `map` has the first timer of each. */
+/* Sets the name of the callback. Many timers share a delegate: `map` has the first timer of each.
+ */
 static bool
 name_method(const struct heap *h, struct timers *t, uint32_t item, struct node_map *map,
 	    struct error *err)

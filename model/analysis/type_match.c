@@ -111,7 +111,7 @@ row_end(const struct matching *m, size_t first)
 	return end;
 }
 
-/* Match types with the same name and module file name: rule 2, else rule 1. */
+/* Matches types with the same name and module file name: rule 2, else rule 1. */
 static void
 match_file(struct matching *m, size_t first, size_t end)
 {
@@ -129,7 +129,7 @@ match_file(struct matching *m, size_t first, size_t end)
 	}
 }
 
-/* Match all types of one name. Types without a module come first: rule 3. */
+/* Matches all types of one name. Types without a module come first: rule 3. */
 static void
 match_name(struct matching *m, size_t first, size_t end)
 {
@@ -231,7 +231,7 @@ list_spelled(const struct matching *m, struct spelled *list, size_t *count, stru
 	return true;
 }
 
-/* Move `b` into the row of `a` if no heap has both. */
+/* Moves `b` into the row of `a` if no heap has both. */
 static void
 join_rows(struct matching *m, const struct spelled *a, const struct spelled *b)
 {
@@ -312,7 +312,7 @@ compare_names(const void *x, const void *y)
 	return (a->row > b->row) - (a->row < b->row);
 }
 
-/* Set new_rows[row] to the row's place in order of name. */
+/* Sets new_rows[row] to the row's place in order of name. */
 static bool
 order_rows(struct matching *m, uint32_t *new_rows, struct error *err)
 {

@@ -30,7 +30,7 @@ end_name(struct spelling *s, const char *at)
 		s->name_len = (size_t)(at - s->name);
 }
 
-/* Append the content of "<A,B>" to the arguments of the other parts. */
+/* Appends the content of "<A,B>" to the arguments of the other parts. */
 static const char *
 take_arguments(struct spelling *s, const char *at)
 {
@@ -45,7 +45,7 @@ take_arguments(struct spelling *s, const char *at)
 	return end;
 }
 
-/* Read up to the suffix of an array, or to the end. */
+/* Reads up to the suffix of an array, or to the end. */
 static const char *
 read_parts(struct spelling *s, const char *at)
 {
@@ -70,7 +70,7 @@ read_parts(struct spelling *s, const char *at)
 	return at;
 }
 
-/* Replace "[,]" by "<,>" and "<>" by "[]", as events spell them. */
+/* Replaces "[,]" by "<,>" and "<>" by "[]", as events spell them. */
 static void
 turn_brackets(char *text)
 {

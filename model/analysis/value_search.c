@@ -65,7 +65,7 @@ has_units(const uint8_t *at, size_t count, const struct value_query *q)
 	return false;
 }
 
-/* Search in pieces that overlap by one unit less than the text has. */
+/* Searches in pieces that overlap by one unit less than the text has. */
 static bool
 look_at_string(struct search *s, node_id n, const struct content_layout *layout, struct error *err)
 {

@@ -72,7 +72,7 @@ cell_field(const struct cells *in, const struct row *row, struct value *out)
 			     *m->field ? "." : "", m->field);
 }
 
-/* Find the row of a match among those of its object. All elements of an array have the same number
+/* Finds the row of a match among those of its object. All elements of an array have the same number
    of rows. */
 static bool
 find_row_of(const struct heap_memory *m, const struct value_match *match, uint64_t total,
@@ -93,7 +93,7 @@ find_row_of(const struct heap_memory *m, const struct value_match *match, uint64
 	return true;
 }
 
-/* Print the value as a C# literal, with names of enum members. Returns false if it cannot be
+/* Prints the value as a C# literal, with names of enum members. Returns false if it cannot be
    read. */
 static bool
 print_value(const struct heap_memory *m, const struct value_match *match, struct value *out,

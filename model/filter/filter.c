@@ -99,7 +99,7 @@ check_condition(const struct filter *f, const struct condition *c, const struct 
 		check_literal(f, &seen, column->id, &c->high, err));
 }
 
-/* Refuse "holds" and the like if the rows are not about objects, because no row could pass. */
+/* Refuses "holds" and the like if the rows are not about objects, because no row could pass. */
 static bool
 check_objects(const struct filter *f, const struct condition *c, const struct listing *l,
 	      struct error *err)
@@ -278,7 +278,7 @@ filter_remark(const struct filter *f, char *out, size_t out_size)
 
 /* --- binding ------------------------------------------------------------- */
 
-/* Mark a type by its name, or all types that match. */
+/* Marks a type by its name, or all types that match. */
 static bool
 bind_types(const struct filter *f, struct condition *c, const struct facts *facts,
 	   struct error *err)

@@ -63,7 +63,7 @@ read_unit(struct literal *l, const char *text)
 	return read_time_unit(l, name);
 }
 
-/* Parse "1234" or "1,234", where three digits follow a comma; below 2^64. */
+/* Parses "1234" or "1,234", where three digits follow a comma; below 2^64. */
 static const char *
 read_whole(struct literal *l, const char *text)
 {
@@ -167,7 +167,7 @@ order_of(wide a, wide b)
 	return (a > b) - (a < b);
 }
 
-/* Compare `n` / `whole` with the literal; `whole` 1 compares `n` itself. */
+/* Compares `n` / `whole` with the literal; `whole` 1 compares `n` itself. */
 static int
 order_of_number(uint64_t n, uint64_t whole, const struct literal *l)
 {
@@ -305,7 +305,7 @@ compare_with_text(const struct condition *c, const struct value *v)
 	return compare_text(c, v, text);
 }
 
-/* Compare a change; both sides may be negative. */
+/* Compares a change; both sides may be negative. */
 static int
 order_of_change(const struct value *v, const struct literal *l)
 {

@@ -45,7 +45,7 @@ struct place {
 	int column;
 };
 
-/* Skip a value and the brackets that close after it; an unfinished value extends to the end. */
+/* Skips a value and the brackets that close after it; an unfinished value extends to the end. */
 static const char *
 skip_value(const char *text)
 {
@@ -62,7 +62,7 @@ skip_value(const char *text)
 	return text;
 }
 
-/* Skip one condition; `place` is set to what can follow at the end of the
+/* Skips one condition; `place` is set to what can follow at the end of the
    text. */
 static const char *
 skip_condition(const struct table *t, const char *text, struct place *place)

@@ -15,7 +15,7 @@ enum { SPARSE = BATCH_OBJECTS / 16 };
 
 typedef enum truth object_test(const struct kernel *k, node_id n);
 
-/* Test all objects of a batch; `test` must be inlined. */
+/* Tests all objects of a batch; `test` must be inlined. */
 static inline __attribute__((always_inline)) void
 test_each(const struct kernel *k, const struct batch *b, struct lanes *out, object_test *test)
 {
@@ -143,7 +143,7 @@ kernel_distance(const struct kernel *k, const struct batch *b, struct lanes *out
 	test_each(k, b, out, object_by_distance);
 }
 
-/* Walk range by range, as each has many objects. */
+/* Walks range by range, as each has many objects. */
 static void
 kernel_generation(const struct kernel *k, const struct batch *b, struct lanes *out)
 {
@@ -277,7 +277,7 @@ kernel_row(const struct kernel *k, const struct batch *b, struct lanes *out)
 	test_wanted(k, b, out, object_by_row);
 }
 
-/* Decode a list of references, and return whether one is to these types. */
+/* Decodes a list of references, and returns whether one is to these types. */
 static inline bool
 holds_any(const struct kernel *k, const uint8_t **at, node_id node, bool is_asked)
 {

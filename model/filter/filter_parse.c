@@ -129,7 +129,7 @@ misses_junction(struct parser *p, size_t len)
 	return false;
 }
 
-/* Take `len` bytes as a literal, without `skip` bytes (quotes) at each end. */
+/* Takes `len` bytes as a literal, without `skip` bytes (quotes) at each end. */
 static bool
 take_text(struct parser *p, struct literal *l, size_t len, size_t skip)
 {
@@ -166,7 +166,7 @@ parse_value(struct parser *p, struct literal *l, const char *stop)
 	return take_text(p, l, len, 0);
 }
 
-/* Take a regular expression between slashes, in which \/ is a slash. */
+/* Takes a regular expression between slashes, in which \/ is a slash. */
 static bool
 take_regex(struct parser *p, struct literal *l)
 {
@@ -320,7 +320,7 @@ parse_object(struct parser *p, struct condition *c)
 	return take_text(p, &c->low, 1 + strspn(p->text + p->at + 1, "0123456789"), 0);
 }
 
-/* Parse a pattern for the name column. */
+/* Parses a pattern for the name column. */
 static bool
 parse_name(struct parser *p, struct condition *c)
 {
@@ -330,7 +330,7 @@ parse_name(struct parser *p, struct condition *c)
 	return parse_regex(p, c);
 }
 
-/* Convert to microseconds: a column named by its title uses the title's unit, milliseconds. */
+/* Converts to microseconds: a column named by its title uses the title's unit, milliseconds. */
 static void
 take_milliseconds(struct literal *l)
 {
@@ -431,7 +431,7 @@ push(struct parser *p, enum waiting_kind kind)
 	return true;
 }
 
-/* Emit all waiting operators that bind at least as tightly as `kind`. */
+/* Emits all waiting operators that bind at least as tightly as `kind`. */
 static void
 pop_to(struct parser *p, enum waiting_kind kind)
 {
@@ -449,7 +449,7 @@ pop_to(struct parser *p, enum waiting_kind kind)
 	}
 }
 
-/* Parse one condition with the brackets and "not" before it. */
+/* Parses one condition with the brackets and "not" before it. */
 static bool
 parse_operand(struct parser *p)
 {
@@ -490,7 +490,7 @@ at_end(struct parser *p)
 			    "this ( is not closed; expected a )");
 }
 
-/* Parse closing brackets, then "and" or "or"; at the end set *is_over. */
+/* Parses closing brackets, then "and" or "or"; at the end set *is_over. */
 static bool
 parse_junction(struct parser *p, bool *is_over)
 {

@@ -45,7 +45,7 @@ choose_kernels(struct scan *s, struct filter *f, const struct listing *l, struct
 
 /* --- running ------------------------------------------------------------- */
 
-/* Store the objects that are still undecided; returns their number. */
+/* Stores the objects that are still undecided; returns their number. */
 static unsigned
 want(uint64_t *to, const uint64_t *from, const uint64_t *decided, unsigned words)
 {
@@ -129,7 +129,7 @@ run_batch(const struct scan *s, struct scan_thread *t, struct batch *b)
 	}
 }
 
-/* Store the objects of the batch whose types are listed; returns their
+/* Stores the objects of the batch whose types are listed; returns their
    number. */
 static unsigned
 want_types(const struct scan *s, const struct batch *b, uint64_t *wanted)

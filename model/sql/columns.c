@@ -125,7 +125,7 @@ sql_give_text(sqlite3_context *to, const char *text, bool lasts)
 		sqlite3_result_error_nomem(to);
 }
 
-/* Pass a text on; one that is not in the value's buffer lives as long as the rows, and `lasts` if
+/* Passes a text on; one that is not in the value's buffer lives as long as the rows, and `lasts` if
    these live as long as the query. */
 static void
 give_text(sqlite3_context *to, const struct value *v, bool lasts)

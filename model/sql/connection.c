@@ -99,7 +99,7 @@ no_shutdown(void *context)
 	(void)context;
 }
 
-/* Let SQLite take its memory where --mem counts. */
+/* Lets SQLite take its memory where --mem counts. */
 static void
 set_up_sqlite(void)
 {
@@ -184,7 +184,7 @@ sql_function_is_allowed(const char *function)
 	       strcmp(function, "json_patch") != 0 && strcmp(function, "jsonb_patch") != 0;
 }
 
-/* Allow what only reads: a list of actions, so that new kinds of them are refused. SQLite's own
+/* Allows what only reads: a list of actions, so that new kinds of them are refused. SQLite's own
    functions only compute, except for two; json_patch() takes time of the square of its text, and
    cannot be interrupted. */
 static int
@@ -264,8 +264,8 @@ is_cancelled(void *context)
 	return progress_is_cancelled(s->progress);
 }
 
-/* Let queries use json_each() and json_tree(), which only read their argument: SQLite declares them
-   at their first use, as if they were new tables. */
+/* Lets queries use json_each() and json_tree(), which only read their argument: SQLite declares
+   them at their first use, as if they were new tables. */
 static void
 declare_json(struct sql *s)
 {
@@ -289,7 +289,7 @@ restrict_queries(struct sql *s)
 
 /* --- a connection --------------------------------------------------------- */
 
-/* Set up SQLite, which sqlite3_vfs_find() does otherwise. */
+/* Sets up SQLite, which sqlite3_vfs_find() does otherwise. */
 void
 sql_set_up(void)
 {

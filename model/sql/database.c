@@ -55,7 +55,7 @@ create_table(struct sql *s, const char *table, const char *key, struct error *er
 	return ok;
 }
 
-/* Give all rows the heap's name. As the default of a column that was added later it takes no room
+/* Gives all rows the heap's name. As the default of a column that was added later it takes no room
    in the rows. */
 static bool
 add_heap(struct sql *s, const char *table, struct error *err)
@@ -93,7 +93,7 @@ why_missing(const struct sql *s, const struct table *t)
 	return NULL;
 }
 
-/* Name the columns of a table that have no values. */
+/* Names the columns of a table that have no values. */
 static bool
 note_columns(struct sql *s, const struct table *t, struct error *err)
 {
@@ -104,7 +104,7 @@ note_columns(struct sql *s, const struct table *t, struct error *err)
 	return true;
 }
 
-/* Make the rows of a table, if the heap does not have them. It may refuse the heap. */
+/* Makes the rows of a table, if the heap does not have them. It may refuse the heap. */
 static bool
 make_rows(struct sql *s, const struct table *t, struct error *err)
 {

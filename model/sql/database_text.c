@@ -43,7 +43,7 @@ type_in_file(const char *declared)
 	}
 }
 
-/* Prepare a query of all columns, which is not run. */
+/* Prepares a query of all columns, which is not run. */
 static sqlite3_stmt *
 all_columns(struct sql *s, const char *table, struct error *err)
 {

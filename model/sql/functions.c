@@ -198,7 +198,7 @@ static const struct function functions[] = {
 
 /* --- calls ---------------------------------------------------------------- */
 
-/* Find the heap of a call: named by the last argument, or the only one. */
+/* Finds the heap of a call: named by the last argument, or the only one. */
 static bool
 find_heap(sqlite3_context *to, struct sql *s, const struct function *f, int argc,
 	  sqlite3_value **argv, uint32_t *heap)

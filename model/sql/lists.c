@@ -41,7 +41,7 @@ list_referrers(struct sql *s, uint32_t heap, node_id n, struct id_list *out, str
 	return true;
 }
 
-/* List the objects of a set of bits. */
+/* Lists the objects of a set of bits. */
 static bool
 list_bits(const struct heap *h, const uint64_t *bits, uint64_t count, struct id_list *out,
 	  struct error *err)
@@ -67,7 +67,7 @@ list_reachable(struct sql *s, uint32_t heap, node_id n, struct id_list *out, str
 	return ok;
 }
 
-/* List the objects from the one with a root to this one. */
+/* Lists the objects from the one with a root to this one. */
 static bool
 list_path(struct sql *s, uint32_t heap, node_id n, struct id_list *out, struct error *err)
 {

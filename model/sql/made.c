@@ -63,7 +63,7 @@ sql_made_free(struct sql *s)
 	s->made = NULL;
 }
 
-/* Keep what was made, or free it if that failed. */
+/* Keeps what was made, or frees it if that failed. */
 static struct sql_made *
 keep(struct sql *s, struct sql_made *m, bool is_made)
 {
@@ -168,7 +168,7 @@ sql_type_spelled(const struct sql_names *names, const char *name)
 
 /* --- objects by type ------------------------------------------------------ */
 
-/* Count the objects of each type, then give each its place. The starts move to the ends
+/* Counts the objects of each type, then gives each its place. The starts move to the ends
    meanwhile. */
 static bool
 place_objects(struct sql_by_type *by, const struct heap *h, struct progress *progress,

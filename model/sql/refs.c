@@ -122,7 +122,7 @@ begin_source(struct cursor *c, node_id source)
 	c->source_known = 0;
 }
 
-/* Find the first reference of the present heap. `source` NODE_NONE: it has none. */
+/* Finds the first reference of the present heap. `source` NODE_NONE: it has none. */
 static bool
 begin_heap(struct cursor *c, struct error *err)
 {
@@ -149,7 +149,7 @@ begin_heap(struct cursor *c, struct error *err)
 	return true;
 }
 
-/* Go to the next reference in the order of all references. */
+/* Goes to the next reference in the order of all references. */
 static bool
 next_of_all(struct cursor *c)
 {
@@ -165,7 +165,7 @@ next_of_all(struct cursor *c)
 	return true;
 }
 
-/* Go to the next reference of a source. */
+/* Goes to the next reference of a source. */
 static bool
 next_of_source(struct cursor *c)
 {
@@ -175,8 +175,8 @@ next_of_source(struct cursor *c)
 	return true;
 }
 
-/* Go to the next reference to a target. Several of one source follow each other; the field of each
-   is counted from its source's first. */
+/* Goes to the next reference to a target. Several of one source follow each other; the field of
+   each is counted from its source's first. */
 static bool
 next_of_target(struct cursor *c)
 {
@@ -297,7 +297,7 @@ earlier_refs(const struct cursor *c)
 	return earlier;
 }
 
-/* Name the field of the reference. Elements of arrays have no names, and objects with more fields
+/* Names the field of the reference. Elements of arrays have no names, and objects with more fields
    than these are not read. */
 static void
 give_field(sqlite3_context *to, const struct cursor *c)

@@ -91,7 +91,7 @@ cell(const struct cells *in, const struct row *row, unsigned at, struct value *o
 
 /* --- columns -------------------------------------------------------------- */
 
-/* Make an id that can be typed: "sum(size)" becomes sum_size. */
+/* Makes an id that can be typed: "sum(size)" becomes sum_size. */
 static void
 make_id(const char *name, char id[NAME_BYTES])
 {
@@ -168,7 +168,7 @@ set_column(struct sql_result *r, uint32_t at, sqlite3_stmt *statement,
 	return c->id != NULL;
 }
 
-/* Let the first column of a text take the room that is left. */
+/* Lets the first column of a text take the room that is left. */
 static void
 choose_name_column(struct sql_result *r)
 {
@@ -267,7 +267,7 @@ look_at_column(const struct sql_result *r, uint32_t at)
 	return c;
 }
 
-/* Choose one kind for all values of a column, so that they can be sorted: a column with negative
+/* Chooses one kind for all values of a column, so that they can be sorted: a column with negative
    numbers has changes. */
 static void
 choose_kind(struct column *c, struct contained of)
@@ -351,7 +351,7 @@ clear_rows(void *result)
 	return NULL;
 }
 
-/* Free the rows of a cancelled query on a thread that nothing waits for: the kernel takes 0.15 s
+/* Frees the rows of a cancelled query on a thread that nothing waits for: the kernel takes 0.15 s
    for each GiB. */
 static void
 clear_beside(struct sql_result *r)

@@ -47,7 +47,7 @@ static const struct {
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
 
-/* Fill a column's help: shared texts, or those of its table. */
+/* Fills a column's help: shared texts, or those of its table. */
 static void
 explain(struct schema_column *c)
 {
@@ -109,7 +109,7 @@ add_columns(struct schema *out, struct sql *s, const char *table, struct arena *
 	return ok;
 }
 
-/* List SQLite's own functions that queries may use; operators are called like functions, too, but
+/* Lists SQLite's own functions that queries may use; operators are called like functions, too, but
    have other names. */
 static bool
 add_builtins(struct schema *out, struct sql *s, struct arena *a, struct error *err)
@@ -143,7 +143,7 @@ is_listed(const struct schema *s, const char *name)
 	return is_there;
 }
 
-/* List the catalogue's tables, then refs, the lists and the functions. */
+/* Lists the catalogue's tables, then refs, the lists and the functions. */
 static bool
 add_entries(struct schema *out, struct arena *a, struct error *err)
 {

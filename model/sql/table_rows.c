@@ -211,7 +211,7 @@ set_costs(const struct rows_table *t, sqlite3_index_info *info, int plan)
 	info->estimatedCost = rows + 1;
 }
 
-/* Add what the table and the columns that a query uses need. Of columns from the 64th on SQLite
+/* Adds what the table and the columns that a query uses need. Of columns from the 64th on SQLite
    tells only whether any is used. */
 static void
 add_needs(const struct rows_table *t, uint64_t used)
@@ -291,7 +291,7 @@ close_cursor(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* Choose the objects of one type, or all in the order of types. */
+/* Chooses the objects of one type, or all in the order of types. */
 static bool
 choose_types(struct cursor *c, struct error *err)
 {
@@ -331,7 +331,7 @@ choose_address(struct cursor *c)
 		c->end = 0;
 }
 
-/* List the objects that have to do with the one at c->address. */
+/* Lists the objects that have to do with the one at c->address. */
 static bool
 make_list(struct cursor *c, struct error *err)
 {
@@ -351,7 +351,7 @@ make_list(struct cursor *c, struct error *err)
 	return true;
 }
 
-/* Make the rows of the present heap. */
+/* Makes the rows of the present heap. */
 static bool
 begin_heap(struct cursor *c, struct error *err)
 {
@@ -392,7 +392,7 @@ begin_heap(struct cursor *c, struct error *err)
 	return true;
 }
 
-/* Go to the row at c->item, or the first one after it, perhaps in another
+/* Goes to the row at c->item, or the first one after it, perhaps in another
    heap. */
 static int
 settle(struct cursor *c)
@@ -419,7 +419,7 @@ read_text(char **out, sqlite3_value *value)
 	return *out != NULL;
 }
 
-/* Read the argument of a table. A number stands for an address where the table is about an
+/* Reads the argument of a table. A number stands for an address where the table is about an
    object. */
 static bool
 read_argument(struct cursor *c, sqlite3_value *value)
@@ -430,7 +430,7 @@ read_argument(struct cursor *c, sqlite3_value *value)
 	return c->argument != NULL;
 }
 
-/* Read one restriction; false: no row can meet it. */
+/* Reads one restriction; false: no row can meet it. */
 static bool
 read_restriction(struct cursor *c, int use, sqlite3_value *value)
 {
@@ -532,7 +532,7 @@ row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 
 /* --- cells ---------------------------------------------------------------- */
 
-/* Pass on a number of an object without making a cell of it. */
+/* Passes on a number of an object without making a cell of it. */
 static bool
 give_object_number(sqlite3_context *to, const struct cursor *c, const struct column *column)
 {
@@ -548,7 +548,7 @@ give_object_number(sqlite3_context *to, const struct cursor *c, const struct col
 	return true;
 }
 
-/* Pass on a text of which the cell has only the beginning. */
+/* Passes on a text of which the cell has only the beginning. */
 static bool
 give_whole_text(sqlite3_context *to, const struct cursor *c, const struct column *column)
 {

@@ -39,7 +39,7 @@ work_of(sqlite3_context *to)
 	return (struct work){ .progress = s->progress };
 }
 
-/* Count compared bytes. False: the query is cancelled. */
+/* Counts compared bytes. False: the query is cancelled. */
 static bool
 goes_on(struct work *w, size_t bytes)
 {

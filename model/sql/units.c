@@ -64,7 +64,7 @@ skip_blanks(struct lexer *l)
 	}
 }
 
-/* Read up to the quote that ends a text; a doubled quote does not. */
+/* Reads up to the quote that ends a text; a doubled quote does not. */
 static void
 read_quoted(struct lexer *l, char quote)
 {
@@ -130,7 +130,7 @@ sql_next_word(const char **rest, struct sql_expression *word)
 
 /* --- expressions ---------------------------------------------------------- */
 
-/* Move past WITH and its tables to the word after the query's SELECT. */
+/* Moves past WITH and its tables to the word after the query's SELECT. */
 static bool
 find_select(struct lexer *l)
 {

@@ -155,7 +155,7 @@ begin_heap(struct cursor *c, struct error *err)
 	return true;
 }
 
-/* Find the fields of the next object. One whose memory is absent or damaged has none. */
+/* Finds the fields of the next object. One whose memory is absent or damaged has none. */
 static bool
 begin_object(struct cursor *c, struct error *err)
 {
@@ -176,7 +176,7 @@ begin_object(struct cursor *c, struct error *err)
 	return err->kind == ERROR_NONE;
 }
 
-/* Go on to an object or a heap with a row at c->part. */
+/* Goes on to an object or a heap with a row at c->part. */
 static int
 settle(struct cursor *c)
 {
@@ -228,7 +228,7 @@ read_restriction(struct cursor *c, int use, sqlite3_value *value)
 	return c->type != NULL;
 }
 
-/* Return whether all heaps of the query have values. */
+/* Returns whether all heaps of the query have values. */
 static bool
 have_values(const struct cursor *c, struct error *err)
 {
@@ -305,7 +305,7 @@ part_of(const struct cursor *c)
 	return &c->layout.parts[c->part];
 }
 
-/* Name the field with those of the structs around it: "_state._value". */
+/* Names the field with those of the structs around it: "_state._value". */
 static void
 give_name(sqlite3_context *to, const struct cursor *c)
 {
@@ -322,7 +322,7 @@ give_name(sqlite3_context *to, const struct cursor *c)
 	sqlite3_result_text(to, sqlite3_str_finish(out), -1, sqlite3_free);
 }
 
-/* Read a field's bytes; false if they are absent. */
+/* Reads a field's bytes; false if they are absent. */
 static bool
 read_part(const struct cursor *c, uint32_t offset, void *to, size_t len)
 {
@@ -341,7 +341,7 @@ is_null(const struct cursor *c)
 	       (!read_part(c, part_of(c)->has_value, &has_value, 1) || !has_value);
 }
 
-/* Give the field as the view `fields` shows it. */
+/* Gives the field as the view `fields` shows it. */
 static void
 give_text(sqlite3_context *to, struct cursor *c)
 {
@@ -361,7 +361,7 @@ give_text(sqlite3_context *to, struct cursor *c)
 	arena_reset(&c->texts, mark);
 }
 
-/* Read a reference; 0: null, or absent. */
+/* Reads a reference; 0: null, or absent. */
 static uint64_t
 read_pointer(const struct cursor *c)
 {
@@ -375,7 +375,7 @@ read_pointer(const struct cursor *c)
 		   : 0;
 }
 
-/* Give a reference to a string as its whole text; others have a target. */
+/* Gives a reference to a string as its whole text; others have a target. */
 static void
 give_string(sqlite3_context *to, struct cursor *c)
 {

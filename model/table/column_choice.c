@@ -10,7 +10,7 @@ is_in_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Match a word with a title: "Pause ms" is pause_ms or pause, ignoring case. Returns the length
+/* Matches a word with a title: "Pause ms" is pause_ms or pause, ignoring case. Returns the length
    that matched, 0 if none did. */
 static size_t
 match_title(const char *title, const char *word, size_t len)

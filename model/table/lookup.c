@@ -41,7 +41,7 @@ spelling_read(const char *text)
 	return s;
 }
 
-/* Compare ignoring ASCII case; strcasecmp() would depend on the locale. */
+/* Compares ignoring ASCII case; strcasecmp() would depend on the locale. */
 static bool
 is_alike(const char *name, const char *text, size_t len)
 {
@@ -58,7 +58,7 @@ is_same(const char *name, const char *text, size_t len)
 	return !strncmp(name, text, len) && !name[len];
 }
 
-/* Compare the module's file name, with or without ".dll". */
+/* Compares the module's file name, with or without ".dll". */
 static bool
 is_module(const struct type *t, const struct spelling *s)
 {
@@ -203,7 +203,7 @@ lookup_spell_type(const struct facts *f, type_id type, char *out, size_t out_siz
 	}
 }
 
-/* Write "A, B and 7 more" with as many whole names as fit. */
+/* Writes "A, B and 7 more" with as many whole names as fit. */
 static void
 list_names(const struct facts *f, const struct found *found, char *out, size_t out_size)
 {
@@ -310,7 +310,7 @@ describe_object(const struct heap *h, node_id n, char *out, size_t out_size)
 		snprintf(out, out_size, "nothing");
 }
 
-/* Report a free block at the address, if there is one. */
+/* Reports a free block at the address, if there is one. */
 static bool
 report_free_block(const struct heap *h, const char *text, uint64_t address, struct error *err)
 {

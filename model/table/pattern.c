@@ -114,7 +114,7 @@ skip_set(const char *text)
 	return text;
 }
 
-/* Count the repetition at *text; returns its last character. */
+/* Counts the repetition at *text; returns its last character. */
 static const char *
 growth_repeat(struct growth *g, const char *text)
 {
@@ -272,7 +272,7 @@ compile_trouble(int failed)
 	return "it is invalid";
 }
 
-/* Write an expression that matches just that text; "" if it is too long. */
+/* Writes an expression that matches just that text; "" if it is too long. */
 static void
 quote(const char *text, char out[QUOTED_BYTES])
 {

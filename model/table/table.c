@@ -111,7 +111,7 @@ field_number(const void *field, size_t size)
 	}
 }
 
-/* Store a number of any kind except a share. */
+/* Stores a number of any kind except a share. */
 static void
 put_number(const struct value_source *from, uint64_t n, struct value *out)
 {

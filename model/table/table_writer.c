@@ -14,7 +14,7 @@ enum {
 
 /* --- for people ---------------------------------------------------------- */
 
-/* Replace control characters; for ASCII, all characters outside it. */
+/* Replaces control characters; for ASCII, all characters outside it. */
 static const char *
 clean_text(enum table_format format, const char *text, char *out, size_t out_size)
 {
@@ -127,7 +127,7 @@ is_too_long(const struct table_writer *t, const struct column *c, int width, con
 	return t->line_max && c->width <= 0 && text_width(text) > width;
 }
 
-/* Print the lines below a row: the rest of its name, and the columns that have no room beside
+/* Prints the lines below a row: the rest of its name, and the columns that have no room beside
    it. */
 static void
 print_below(FILE *to, const struct table_writer *t, const struct listing *l, const struct row *row,
@@ -147,7 +147,7 @@ print_below(FILE *to, const struct table_writer *t, const struct listing *l, con
 		fprintf(to, "%*s%s\n", indent, "", piece);
 }
 
-/* Write the first line of a name to `cut`. Returns the rest of the name. */
+/* Writes the first line of a name to `cut`. Returns the rest of the name. */
 static const char *
 break_name(const char *name, int width, char cut[CLEAN_BYTES])
 {
@@ -297,7 +297,7 @@ print_text(FILE *to, const struct table_writer *t, const struct listing *l, uint
 	}
 }
 
-/* Print a whole sentence; on a terminal it is broken at blanks. */
+/* Prints a whole sentence; on a terminal it is broken at blanks. */
 static void
 print_sentence(FILE *to, const struct table_writer *t, const char *text)
 {
@@ -311,7 +311,7 @@ print_sentence(FILE *to, const struct table_writer *t, const char *text)
 		fprintf(to, "%s\n", piece);
 }
 
-/* Print lines such as "objects 31867". */
+/* Prints lines such as "objects 31867". */
 static void
 print_plain(FILE *to, const struct table_writer *t, const struct listing *l, uint64_t rows)
 {
@@ -386,7 +386,7 @@ unknown_column(const struct table_writer *t, const struct listing *l, const char
 			 column_choice_suggest(l->table, id, len, meant), all);
 }
 
-/* Choose the columns of the list, in its order. */
+/* Chooses the columns of the list, in its order. */
 static bool
 choose_some(struct table_writer *t, const struct listing *l, const char *ids, struct error *err)
 {

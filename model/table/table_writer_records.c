@@ -211,7 +211,7 @@ print_json_row(FILE *to, const struct table_writer *t, const struct listing *l,
 	arena_clear(&texts);
 }
 
-/* Write the members before the rows. */
+/* Writes the members before the rows. */
 static void
 print_json_head(FILE *to, const struct listing *l, const struct table_origin *origin, uint64_t rows)
 {

@@ -94,7 +94,7 @@ value_hundredths(struct value *v, uint64_t n)
 	v->number = n;
 }
 
-/* Store the bits so that larger numbers have larger bits. */
+/* Stores the bits so that larger numbers have larger bits. */
 void
 value_real(struct value *v, double n)
 {
@@ -232,7 +232,7 @@ bytes_text(const struct value *v, char *out)
 			     : format_size_among(v->number, v->largest, out);
 }
 
-/* Write "+1,024", "-3", and 0 without a sign. */
+/* Writes "+1,024", "-3", and 0 without a sign. */
 static const char *
 change_text(const struct value *v, char *out)
 {

@@ -39,7 +39,7 @@ siblings_of_subject(const struct dominators *d, const struct subject *about, con
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* List the rows of the tree as it opens: an object and its children, or the top level, with
+/* Lists the rows of the tree as it opens: an object and its children, or the top level, with
    unreachable objects last. */
 static bool
 list_objects(struct id_list *list, const struct facts *f, const struct subject *about,
@@ -118,7 +118,7 @@ cell_dominator(const struct cells *in, const struct row *row, struct value *out)
 		value_address(out, heap_address(h, dominator));
 }
 
-/* Show the root of an object that has no dominator, or why it has no root. */
+/* Shows the root of an object that has no dominator, or why it has no root. */
 static void
 cell_root(const struct cells *in, const struct row *row, struct value *out)
 {

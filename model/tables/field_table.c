@@ -13,7 +13,7 @@ struct made {
 	struct arena texts;
 };
 
-/* Read all fields, or elements of an array, a page at a time. */
+/* Reads all fields, or elements of an array, a page at a time. */
 static bool
 make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
      struct error *err)

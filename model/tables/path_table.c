@@ -22,7 +22,7 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 		describe_root_of(in->facts, row->node, out);
 }
 
-/* Fill the steps from the last one back, as each object records only the next one towards the
+/* Fills the steps from the last one back, as each object records only the next one towards the
    root. */
 static bool
 make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,

@@ -213,7 +213,7 @@ add_split(struct retained_job *job, struct progress *progress, struct error *err
 	return ok;
 }
 
-/* Add one row for all unreachable objects, after those that roots retain. */
+/* Adds one row for all unreachable objects, after those that roots retain. */
 static bool
 add_dead(struct retained_job *job, struct error *err)
 {
@@ -258,8 +258,8 @@ add_path_skip(struct retained_job *job, uint64_t steps, struct error *err)
 	return true;
 }
 
-/* Count the dominators of the object, and store the nearest in `last` and the farthest in `first`,
-   from the object upwards. */
+/* Counts the dominators of the object, and stores the nearest in `last` and the farthest in
+   `first`, from the object upwards. */
 static bool
 count_dominators(const struct retained_job *job, node_id *last, node_id *first, uint64_t *steps,
 		 struct progress *progress, struct error *err)

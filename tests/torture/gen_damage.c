@@ -58,7 +58,7 @@ number_at(const struct input *in, size_t at, unsigned len)
 	return value;
 }
 
-/* Change the number a little, or take an end of its range or another number of the file. */
+/* Changes the number a little, or takes an end of its range or another number of the file. */
 static uint64_t
 other_number(const struct input *in, const struct field *f)
 {

@@ -83,7 +83,7 @@ plant(const struct fleet *f, unsigned pod, struct part *parts)
 		grown->count += grown->count / 2;
 }
 
-/* Make up the parts of a capture; the second begins as the first did. */
+/* Makes up the parts of a capture; the second begins as the first did. */
 static void
 choose_parts(struct fleet *f, unsigned pod, unsigned capture, struct part *parts)
 {

@@ -62,7 +62,7 @@ app_again_show(struct app *app, const struct view *v)
 		app->again.was_object = true;
 }
 
-/* Select the row with as many such names above it, or the last of them. */
+/* Selects the row with as many such names above it, or the last of them. */
 static void
 select_row(struct view *v, const char *name, size_t above)
 {

@@ -19,7 +19,7 @@ app_new(struct session *s, struct error *err)
 	return app_new_on(s, first, err);
 }
 
-/* Use the program's settings, or the defaults in tests, which have none. */
+/* Uses the program's settings, or the defaults in tests, which have none. */
 static bool
 take_settings(struct app *app, struct error *err)
 {
@@ -176,8 +176,8 @@ loading_failed(struct app *app, struct error *err)
 }
 
 /*
- * Wait briefly for the rows of a view just opened: keys typed ahead are meant for them, and a frame
- * without rows would waste a slow connection.
+ * Waits briefly for the rows of a view just opened: keys typed ahead are meant for them, and a
+ * frame without rows would waste a slow connection.
  */
 static void
 wait_for_rows(struct app *app, const struct front *front)

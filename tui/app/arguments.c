@@ -128,7 +128,7 @@ complete_keys(const struct completion *c)
 		offer(c, keymap_spell(&k->entries[i], name));
 }
 
-/* Complete the command after the key. */
+/* Completes the command after the key. */
 static void
 complete_mapping(const struct completion *c)
 {

@@ -93,7 +93,7 @@ sort(const struct call *call, struct error *err)
 	return true;
 }
 
-/* Run a command called "sort-COLUMN". */
+/* Runs a command called "sort-COLUMN". */
 static bool
 sort_by_own_name(const struct call *call, struct error *err)
 {
@@ -112,7 +112,7 @@ redo(const struct call *call, struct error *err)
 	return view_redo(call->view, err);
 }
 
-/* Open the dominator tree at the selected object or type. */
+/* Opens the dominator tree at the selected object or type. */
 static bool
 show_retention(const struct call *call, struct error *err)
 {
@@ -151,7 +151,7 @@ quit_key(const struct app *app)
 	return app->current || app->has_pane_focus ? "Q" : "q";
 }
 
-/* Ask whether to keep captures, as each has paused a process: once, and again after more
+/* Asks whether to keep captures, as each has paused a process: once, and again after more
    captures. */
 static bool
 asks_to_save(struct app *app)
@@ -174,7 +174,7 @@ asks_to_save(struct app *app)
 	return true;
 }
 
-/* Finish writing a file first; a second key quits at once. */
+/* Finishes writing a file first; a second key quits at once. */
 static bool
 quit(const struct call *call, struct error *err)
 {
@@ -252,7 +252,7 @@ prompt(const struct call *call, struct error *err)
 	return true;
 }
 
-/* Change a setting as `:set` does, so that all ways behave the same. */
+/* Changes a setting as `:set` does, so that all ways behave the same. */
 static bool
 set_by_name(const struct call *call, const char *name, const char *value, struct error *err)
 {
@@ -377,7 +377,7 @@ suspend(const struct call *call, struct error *err)
 	return true;
 }
 
-/* Read a file name from the argument: unquoted, and with "~" expanded. */
+/* Reads a file name from the argument: unquoted, and with "~" expanded. */
 static bool
 file_argument(const struct call *call, char path[SCRIPT_COMMAND_BYTES], struct error *err)
 {
@@ -387,7 +387,7 @@ file_argument(const struct call *call, char path[SCRIPT_COMMAND_BYTES], struct e
 	return script_path(script_unquote(typed), path, SCRIPT_COMMAND_BYTES, err);
 }
 
-/* Run the commands in a file. */
+/* Runs the commands in a file. */
 static bool
 source(const struct call *call, struct error *err)
 {
@@ -415,7 +415,7 @@ save(const struct call *call, struct error *err)
 	return true;
 }
 
-/* Parse "!sort" or "csv !sort"; the default format is the text of -b. */
+/* Parses "!sort" or "csv !sort"; the default format is the text of -b. */
 static bool
 pipe_argument(const char *arg, enum table_format *format, const char **command)
 {
@@ -442,7 +442,7 @@ make_rc(const struct call *call, struct error *err)
 	       mkrc_run(call->app, path, call->is_forced, err);
 }
 
-/* Write the view's rows as a table, to a file or a command. */
+/* Writes the view's rows as a table, to a file or a command. */
 static bool
 write_table(const struct call *call, struct error *err)
 {

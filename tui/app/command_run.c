@@ -35,7 +35,7 @@ needs_another(const struct view_ops *ops, unsigned takes, bool has_type, struct 
 			 ops->command.name, arguments_usage(&ops->command, usage));
 }
 
-/* Find the target of a command that opens a view. */
+/* Finds the target of a command that opens a view. */
 static bool
 find_target(struct app *app, const struct view_ops *ops, const char *arg, int key,
 	    struct target *target, struct error *err)
@@ -141,7 +141,7 @@ open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
 	return app_open(app, ops, &target, err);
 }
 
-/* Note how the view below opened this one, for saved sessions. */
+/* Notes how the view below opened this one, for saved sessions. */
 static void
 note_opening(struct app *app, const char *command, const struct row *at)
 {
@@ -171,7 +171,7 @@ filter_opened(struct view *v, const struct request *r, struct error *err)
 	return true;
 }
 
-/* Replace the card of a capture by the captured heap. */
+/* Replaces the card of a capture by the captured heap. */
 static bool
 open_captured(struct app *app, const struct request *r, struct error *err)
 {
@@ -267,7 +267,7 @@ app_run_binding(struct app *app, const struct binding *b, const char *arg, uint3
 	return run_binding(app, b, &call, err);
 }
 
-/* Accept "save ! FILE" as "save! FILE", unless a '!' may begin an argument. */
+/* Accepts "save ! FILE" as "save! FILE", unless a '!' may begin an argument. */
 static const char *
 take_mark(const char *arg, struct call *call, const struct command *c)
 {

@@ -42,7 +42,7 @@ end_line(struct copied *t)
 
 /* --- texts to copy -------------------------------------------------------- */
 
-/* Add "Leaky.Session 7fe01c001d70", even if names on the screen are short. */
+/* Adds "Leaky.Session 7fe01c001d70", even if names on the screen are short. */
 static void
 add_node(struct copied *t, const struct heap *h, node_id n)
 {
@@ -52,7 +52,7 @@ add_node(struct copied *t, const struct heap *h, node_id n)
 	    address_format(heap_address(h, n), address));
 }
 
-/* Add "Leaky.Session: Count 5,001, Size 440,088 B (types of leaky.gcdump)". */
+/* Adds "Leaky.Session: Count 5,001, Size 440,088 B (types of leaky.gcdump)". */
 static bool
 row_text(const struct view *v, const struct row *row, struct copied *t)
 {
@@ -120,7 +120,7 @@ why_text(const struct view *v, const struct row *row, struct copied *t)
 	return true;
 }
 
-/* Collect the steps from object to root, without the middle of a long path. */
+/* Collects the steps from object to root, without the middle of a long path. */
 static uint32_t
 find_steps(const struct reach *r, node_id n, node_id steps[2 * WAY_END])
 {
@@ -134,7 +134,7 @@ find_steps(const struct reach *r, node_id n, node_id steps[2 * WAY_END])
 	}
 }
 
-/* Add a line for each step, the root first. */
+/* Adds a line for each step, the root first. */
 static bool
 way_text(const struct view *v, const struct row *row, struct copied *t)
 {
@@ -248,7 +248,7 @@ copy_selected(const struct call *call, struct error *err)
 
 /* --- Y -------------------------------------------------------------------- */
 
-/* Print the rows on the screen, uncut. */
+/* Prints the rows on the screen, uncut. */
 static void
 print_rows(FILE *to, const struct view *v, const struct table_writer *t)
 {

@@ -183,7 +183,7 @@ draw_facts(const struct app *app, struct screen *s, int row)
 
 /* --- the status line ------------------------------------------------------ */
 
-/* Write the right end of the status line: count, order, filter and "5/321". */
+/* Writes the right end of the status line: count, order, filter and "5/321". */
 static void
 position_text(struct app *app, char *out, size_t out_size)
 {
@@ -212,7 +212,7 @@ position_text(struct app *app, char *out, size_t out_size)
 
 enum { MESSAGE_BYTES = sizeof(((struct app *)0)->message) + 32 };
 
-/* Mark a repeated message. */
+/* Marks a repeated message. */
 static const char *
 message_text(const struct app *app, char out[MESSAGE_BYTES])
 {
@@ -222,7 +222,7 @@ message_text(const struct app *app, char out[MESSAGE_BYTES])
 	return out;
 }
 
-/* Draw a message, over several rows if it is long. */
+/* Draws a message, over several rows if it is long. */
 static void
 draw_message(const struct app *app, const char *text, struct screen *s, int row)
 {
@@ -254,7 +254,7 @@ is_shown_above(const struct app *app, const struct view *v)
 	return !v->rows_count && !strcmp(app->message, v->trouble);
 }
 
-/* Draw what is running; false if nothing is. */
+/* Draws what is running; false if nothing is. */
 static bool
 draw_work(const struct app *app, struct line *l)
 {
@@ -268,7 +268,7 @@ draw_work(const struct app *app, struct line *l)
 	return job || is_resuming;
 }
 
-/* Draw the hint for newcomers, or the selected row's name if it was cut. */
+/* Draws the hint for newcomers, or the selected row's name if it was cut. */
 static void
 draw_hint(const struct app *app, struct line *l, int room)
 {

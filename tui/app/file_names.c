@@ -29,7 +29,7 @@ is_folder(const char *folder, const char *name)
 	       !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Open the directory part of `typed`; `folder` gets its path, `~` expanded. */
+/* Opens the directory part of `typed`; `folder` gets its path, `~` expanded. */
 static bool
 open_folder(const char *typed, size_t typed_len, char *folder, DIR **dir)
 {

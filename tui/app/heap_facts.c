@@ -41,7 +41,7 @@ add_fact(struct heap_facts *f, enum style style, enum place place)
 	return shown;
 }
 
-/* Add a count unless it is 0. A '*' in `what` is an "s", except for one. */
+/* Adds a count unless it is 0. A '*' in `what` is an "s", except for one. */
 static void
 add_count(struct heap_facts *f, uint64_t count, const char *what, enum style style,
 	  enum place place)
@@ -66,7 +66,7 @@ add_bytes(struct heap_facts *f, uint64_t bytes, const char *what, enum style sty
 			 format_size(bytes, size), what);
 }
 
-/* Add how much memory the process has, and the managed share of it. */
+/* Adds how much memory the process has, and the managed share of it. */
 static void
 add_resident(struct heap_facts *f, const struct heap *h)
 {
@@ -86,7 +86,7 @@ add_loss(struct heap_facts *f, uint64_t count, const char *what)
 	add_count(f, count, what, STYLE_WARNING, PLACE_LAST);
 }
 
-/* Add the losses, the most important first. */
+/* Adds the losses, the most important first. */
 static void
 add_losses(struct heap_facts *f, const struct heap *h)
 {
@@ -133,7 +133,7 @@ add_all(struct heap_facts *f, const struct session *session, bool is_short)
 	add_resident(f, h); /* dropped last */
 }
 
-/* Write why only types are loaded and which commands load the objects. */
+/* Writes why only types are loaded and which commands load the objects. */
 static void
 types_only_text(const struct session *session, bool is_short, struct text *out)
 {
@@ -145,7 +145,7 @@ types_only_text(const struct session *session, bool is_short, struct text *out)
 		text_addf(out, "TYPES ONLY, objects need :set mem=%lluM, :read-again: ", mib);
 }
 
-/* Write the restrictions on all numbers; they come first and are never cut. */
+/* Writes the restrictions on all numbers; they come first and are never cut. */
 static void
 lead_text(const struct session *session, bool is_short, char out[LEAD_BYTES])
 {
@@ -184,7 +184,7 @@ is_loss(const struct shown *shown)
 	return shown->style == STYLE_WARNING;
 }
 
-/* Drop PLACE_NONE facts one by one until the rest fits. */
+/* Drops PLACE_NONE facts one by one until the rest fits. */
 static void
 drop_optional(struct heap_facts *f, int room)
 {
@@ -250,7 +250,7 @@ count_losses(const struct heap_facts *f, unsigned first)
 	return losses;
 }
 
-/* Replace losses that do not fit by their number. They begin at `first`. */
+/* Replaces losses that do not fit by their number. They begin at `first`. */
 static void
 fold_losses(struct heap_facts *f, unsigned first, int room)
 {
@@ -276,7 +276,7 @@ fold_losses(struct heap_facts *f, unsigned first, int room)
 	f->count -= losses - kept;
 }
 
-/* Draw only whole facts: a number that is cut would be a wrong number. */
+/* Draws only whole facts: a number that is cut would be a wrong number. */
 static void
 draw_shown(struct line *l, const struct heap_facts *f)
 {
@@ -296,7 +296,7 @@ draw_shown(struct line *l, const struct heap_facts *f)
 	}
 }
 
-/* Keep the objects, their bytes and the losses, and drop the rest if there is no room to say that
+/* Keeps the objects, their bytes and the losses, and drops the rest if there is no room to say that
    there is more. */
 static void
 keep_head(struct heap_facts *f, int room)
@@ -313,7 +313,7 @@ keep_head(struct heap_facts *f, int room)
 		f->count = end;
 }
 
-/* Keep the losses, the size, and what else fits. */
+/* Keeps the losses, the size, and what else fits. */
 static void
 keep_losses(struct heap_facts *f, int room)
 {

@@ -36,7 +36,7 @@ has_hint(const struct hints *h, const char *name)
 	return false;
 }
 
-/* Add a command, unless one of the view's own has the same name. */
+/* Adds a command, unless one of the view's own has the same name. */
 static void
 add_hint(struct hints *h, const char *name, const char *help, const struct command *command)
 {
@@ -60,7 +60,7 @@ add_beginnings(struct hints *h, const struct view_ops *view, const char *typed, 
 			add_hint(h, c->name, c->help, NULL);
 }
 
-/* Show the command whose arguments are being typed. */
+/* Shows the command whose arguments are being typed. */
 static void
 add_meant(struct hints *h, const struct view_ops *view, const char *typed, size_t len)
 {
@@ -86,7 +86,7 @@ last_command(const char *line)
 	return line + strspn(line, " :");
 }
 
-/* Draw one hint; `of` > 1 is the number of commands it stands for. */
+/* Draws one hint; `of` > 1 is the number of commands it stands for. */
 static void
 draw_hint(const struct hint *hint, int of, struct screen *s, int row, int help_column)
 {

@@ -21,7 +21,7 @@ read_wish(const char *arg, enum wish *out, struct error *err)
 			 arg);
 }
 
-/* Collect the roots that share object, kind and name: a row stands for all. */
+/* Collects the roots that share object, kind and name: a row stands for all. */
 static uint32_t
 entries_of_root(const struct heap *h, uint32_t root, struct ignored_entry *entries)
 {
@@ -95,7 +95,7 @@ name_kind(const char **rest, uint8_t *out, struct error *err)
 	return error_set(err, ERROR_USAGE, "no kind of root is called \"%.40s\"", word);
 }
 
-/* Parse ADDRESS [KIND [NAME]]: the first such root, and those equal to it. */
+/* Parses ADDRESS [KIND [NAME]]: the first such root, and those equal to it. */
 static bool
 name_root(const struct heap *h, const struct session *s, const char *rest,
 	  struct ignored_entry *entries, uint32_t *count, struct error *err)
@@ -121,7 +121,7 @@ name_root(const struct heap *h, const struct session *s, const char *rest,
 	return error_set(err, ERROR_USAGE, "no such root refers to this object");
 }
 
-/* Parse KIND NAME: roots of all objects. */
+/* Parses KIND NAME: roots of all objects. */
 static bool
 name_roots(const struct heap *h, const char *rest, struct ignored_entry *entries, uint32_t *count,
 	   struct error *err)

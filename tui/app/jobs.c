@@ -34,7 +34,7 @@ show_job_errors(struct app *app, struct session *s)
 	}
 }
 
-/* Run the remaining commands of heaptoprc, even after an error. */
+/* Runs the remaining commands of heaptoprc, even after an error. */
 static void
 run_rc(struct app *app)
 {
@@ -95,7 +95,7 @@ run_startup(struct app *app)
 		app_show_error(app, &err);
 }
 
-/* Report what the capture has cost. */
+/* Reports what the capture has cost. */
 static void
 report_loaded(struct app *app, const struct session *s)
 {
@@ -119,7 +119,7 @@ refresh_without(struct app *app, const struct session *s)
 	app_show_view(app, app->current);
 }
 
-/* Close the views of a heap that failed to load; quit if it was the first. */
+/* Closes the views of a heap that failed to load; quit if it was the first. */
 static void
 close_failed(struct app *app, const struct session *s)
 {
@@ -173,7 +173,7 @@ poll_session(struct app *app, struct session *s)
 		close_failed(app, s);
 }
 
-/* Take new collections and the end of their source. */
+/* Takes new collections and the end of their source. */
 static void
 poll_gcs(struct app *app, struct session *s)
 {
@@ -208,7 +208,7 @@ shows_allocations(const struct view *v)
 }
 
 /*
- * Take what a recording has, and its end. A view that is still making rows of the last copy
+ * Takes what a recording has, and its end. A view that is still making rows of the last copy
  * finishes these first, or it might never show any.
  */
 static void
@@ -237,7 +237,7 @@ poll_recording(struct app *app, struct session *s)
 	}
 }
 
-/* Take the copies that have waited for a view that has just finished. */
+/* Takes the copies that have waited for a view that has just finished. */
 static void
 poll_recordings(struct app *app)
 {
@@ -259,7 +259,7 @@ start_next(struct app *app)
 		app_show_error(app, &err);
 }
 
-/* Report memory that was refused while drawing: rows may have gaps then. */
+/* Reports memory that was refused while drawing: rows may have gaps then. */
 static void
 report_refused(struct app *app)
 {

@@ -46,7 +46,7 @@ jumps_show(const struct call *call, struct error *err)
 
 /* --- heaps ---------------------------------------------------------------- */
 
-/* Read digits and spaces after them. False: no digits. */
+/* Reads digits and spaces after them. False: no digits. */
 static bool
 read_number(const char **text, size_t *out)
 {
@@ -129,7 +129,7 @@ jumps_to_row(const struct call *call, struct error *err)
 }
 
 /*
- * Count the children of `row`, or the top rows for 0. `more` gets the row that stands for further
+ * Counts the children of `row`, or the top rows for 0. `more` gets the row that stands for further
  * ones, or SIZE_MAX.
  */
 static size_t

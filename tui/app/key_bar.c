@@ -12,7 +12,7 @@ enum {
 	KEY_BYTES = 16,
 };
 
-/* Add a key. False: it does not fit into `room` columns. */
+/* Adds a key. False: it does not fit into `room` columns. */
 static bool
 add_item(struct key_bar *bar, int key, const char *label, int room)
 {

@@ -23,7 +23,7 @@ skip_blanks(const char *text)
 	return text + strspn(text, " \t");
 }
 
-/* Parse "X" or "types.X". In "." and ".." the last character is the key. */
+/* Parses "X" or "types.X". In "." and ".." the last character is the key. */
 static bool
 parse_key(const char *word, size_t len, int *key, int *view, struct error *err)
 {

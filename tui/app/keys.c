@@ -8,7 +8,7 @@
 
 /* --- the prompt ----------------------------------------------------------- */
 
-/* Add an accepted line to the history, without surplus spaces. */
+/* Adds an accepted line to the history, without surplus spaces. */
 static void
 keep_line(struct app *app, enum prompt_kind kind, const char *line)
 {
@@ -88,7 +88,7 @@ finish_prompt(struct app *app, const char *typed)
 	keep_mistyped(app, kind, line);
 }
 
-/* Report an error of the history once the status line is free. */
+/* Reports an error of the history once the status line is free. */
 static void
 show_history_error(struct app *app)
 {
@@ -141,7 +141,7 @@ feed_menu(struct app *app, int key)
 /* --- keys ----------------------------------------------------------------- */
 
 /*
- * Run a mapped key. A single command gets key and count, so that it acts on the selected row. A
+ * Runs a mapped key. A single command gets key and count, so that it acts on the selected row. A
  * line for SOS may become several commands.
  */
 static bool

@@ -56,7 +56,7 @@ struct line {
 
 static void line_add(struct line *l, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Append text; what does not fit is cut. */
+/* Appends text; what does not fit is cut. */
 static void
 line_add(struct line *l, const char *format, ...)
 {
@@ -96,7 +96,7 @@ length_of(const char *text)
 	return (int)len;
 }
 
-/* Add a cell. False: its value is still being computed. */
+/* Adds a cell. False: its value is still being computed. */
 static bool
 add_cell(struct line *l, const struct view *v, const struct column *c, const struct row *row,
 	 bool is_name)
@@ -119,7 +119,7 @@ add_cell(struct line *l, const struct view *v, const struct column *c, const str
 	return true;
 }
 
-/* Add the name, then columns that fit a screen. False: values are missing. */
+/* Adds the name, then columns that fit a screen. False: values are missing. */
 static bool
 add_row(struct line *l, const struct view *v, const struct row *row)
 {
@@ -160,7 +160,7 @@ say_row(struct linear *l, const struct view *v)
 	line_term_say(l->term, line.text);
 }
 
-/* Print the title, order, filter, and the lines above the table. */
+/* Prints the title, order, filter, and the lines above the table. */
 static void
 say_view(const struct linear *l, const struct view *v)
 {
@@ -181,7 +181,7 @@ say_view(const struct linear *l, const struct view *v)
 			line_term_say(l->term, value_for_people(&value, out));
 }
 
-/* Print the row again once its missing values are computed. */
+/* Prints the row again once its missing values are computed. */
 static void
 say_row_again(struct linear *l, const struct view *v)
 {
@@ -195,7 +195,7 @@ say_row_again(struct linear *l, const struct view *v)
 		say_row(l, v);
 }
 
-/* Print all rows; used for help. */
+/* Prints all rows; used for help. */
 static void
 say_all_rows(const struct linear *l, const struct view *v)
 {
@@ -221,7 +221,7 @@ say_menu(const struct linear *l, const struct menu *m)
 	    m->cursor + 1, m->count);
 }
 
-/* Print the line about the heap, copied from the screen. */
+/* Prints the line about the heap, copied from the screen. */
 static void
 say_heap(struct linear *l, const struct app *app)
 {
@@ -266,7 +266,7 @@ is_settled(const struct view *v)
 	       !session_is_loading(v->session);
 }
 
-/* Announce the beginning and end of long jobs. */
+/* Announces the beginning and end of long jobs. */
 static void
 announce_job(struct linear *l, const struct app *app)
 {
@@ -296,7 +296,7 @@ say_message(struct linear *l, const struct app *app)
 	memcpy(l->message, app->message, sizeof l->message);
 }
 
-/* Print a new step of the tour, or the way back to it. */
+/* Prints a new step of the tour, or the way back to it. */
 static void
 say_tour(struct linear *l, struct app *app)
 {
@@ -393,7 +393,7 @@ show(void *context, struct app *app, struct error *err)
 	return true;
 }
 
-/* Print the prompt and read a line. Returns the key that ended it. */
+/* Prints the prompt and reads a line. Returns the key that ended it. */
 static int
 ask(struct linear *l)
 {

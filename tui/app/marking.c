@@ -80,7 +80,7 @@ marking_note(const struct call *call, struct error *err)
 	return true;
 }
 
-/* Mark what the argument names; used by saved sessions. */
+/* Marks what the argument names; used by saved sessions. */
 bool
 marking_named(const struct call *call, struct error *err)
 {

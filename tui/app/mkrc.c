@@ -31,7 +31,7 @@ add(struct lines *l, const char *format, ...)
 
 /* --- settings ------------------------------------------------------------- */
 
-/* Add a setting. A word of :set ends at a space, a command at a semicolon. */
+/* Adds a setting. A word of :set ends at a space, a command at a semicolon. */
 static bool
 add_setting(struct lines *l, const struct setting_place *place, const char *value,
 	    struct error *err)
@@ -75,7 +75,7 @@ add_settings(struct lines *l, const struct settings *s, const struct settings *i
 
 /* --- keys ----------------------------------------------------------------- */
 
-/* Add a mapped key; quote several commands, if a kind of quote is unused. */
+/* Adds a mapped key; quotes several commands, if a kind of quote is unused. */
 static bool
 add_key(struct lines *l, const struct keymap_entry *e, struct error *err)
 {
@@ -133,7 +133,7 @@ mkrc_text(const struct settings *s, struct error *err)
 
 /* --- the command ---------------------------------------------------------- */
 
-/* Store how the view is sorted; its default order is left out. */
+/* Stores how the view is sorted; its default order is left out. */
 static void
 take_order(struct settings *s, const struct view *v)
 {
@@ -155,7 +155,7 @@ take_order(struct settings *s, const struct view *v)
 				 &ignored);
 }
 
-/* Show the lines as one, in the form in which it may be typed. */
+/* Shows the lines as one, in the form in which it may be typed. */
 static void
 show_lines(struct app *app, char *text, size_t count)
 {

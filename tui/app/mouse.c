@@ -20,7 +20,7 @@ begin_sizing(struct app *app, const struct view *v, int column, int from)
 	app->mouse.from = from;
 }
 
-/* Set the column's width in the setting columns.VIEW. */
+/* Sets the column's width in the setting columns.VIEW. */
 static bool
 set_width(struct app *app, const struct view *v, int width, struct error *err)
 {
@@ -68,7 +68,7 @@ drag(struct app *app, int column)
 /* --- clicks --------------------------------------------------------------- */
 
 /*
- * Select a row. Returns true if the click before selected the same row and nothing has happened
+ * Selects a row. Returns true if the click before selected the same row and nothing has happened
  * since. The key is compared because rows may have been replaced.
  */
 static bool

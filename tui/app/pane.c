@@ -93,7 +93,7 @@ app_follow_with_pane(struct app *app, struct error *err)
 		app_show_error(app, err);
 }
 
-/* Split `area` and return the pane's part. */
+/* Splits `area` and returns the pane's part. */
 static struct area
 split(struct area *area)
 {

@@ -26,7 +26,7 @@ add_error(struct rc *rc, const struct error *err)
 
 typedef bool rc_verb(struct reader *r, const char *arg, struct error *err);
 
-/* Run `set`. The error's offset is moved from the word to the argument. */
+/* Runs `set`. The error's offset is moved from the word to the argument. */
 static bool
 rc_set(struct reader *r, const char *arg, struct error *err)
 {

@@ -28,7 +28,7 @@ find_replayed(const struct command *table, const char *line)
 	return c && c->name ? c : NULL;
 }
 
-/* Look in all views: it is unknown in which of them the line will run. */
+/* Looks in all views: it is unknown in which of them the line will run. */
 const struct command *
 replay_command(const char *line)
 {

@@ -16,7 +16,7 @@ static const char left_out_line[] = "# left out: ";
 
 /* --- the file ------------------------------------------------------------- */
 
-/* Compare a file with size and time: "1048576 1700000000.123456789". */
+/* Compares a file with size and time: "1048576 1700000000.123456789". */
 static bool
 is_unchanged(const char *facts, const struct stat *st)
 {
@@ -63,7 +63,7 @@ record_left_out(struct resume *r, const char *line)
 		snprintf(r->first_left_out, sizeof r->first_left_out, "something");
 }
 
-/* Read a comment; some have a meaning. */
+/* Reads a comment; some have a meaning. */
 static bool
 read_note(struct resume *r, const char *line, struct error *err)
 {
@@ -155,7 +155,7 @@ is_ready(const struct app *app, enum replay wait)
 }
 
 /*
- * Record the first error: the place that was not found, not the line of the file, which the user
+ * Records the first error: the place that was not found, not the line of the file, which the user
  * has never seen.
  */
 static void
@@ -173,7 +173,7 @@ record_error(struct app *app, const struct error *err)
 			 c->place[strlen(c->place) - 1] == 's' ? "were" : "was");
 }
 
-/* Append a sentence about `count` things, of which `what` is the first. */
+/* Appends a sentence about `count` things, of which `what` is the first. */
 static void
 add_sentence(struct text *text, const char *begin, const char *what, unsigned count)
 {
@@ -206,7 +206,7 @@ report_end(struct app *app)
 	app_message(app, r->failed ? STYLE_ERROR : STYLE_WARNING, "%s", bytes);
 }
 
-/* Run a command, but do not let it close the first view and so quit. */
+/* Runs a command, but do not let it close the first view and so quit. */
 static bool
 run_command(struct app *app, const char *line, struct error *err)
 {
@@ -236,7 +236,7 @@ is_unfinished(const struct app *app, bool has_failed)
 	return true;
 }
 
-/* Run the next command. False: it has to wait, or there is none. */
+/* Runs the next command. False: it has to wait, or there is none. */
 static bool
 run_next(struct app *app)
 {

@@ -64,7 +64,7 @@ report_stopped_order(struct app *app, const struct view *v, const struct job *jo
 	    left < 0 ? "" : v->ops->table->columns[left].title, v->ops->table->columns[v->sort].id);
 }
 
-/* Report a stopped job and how to restart it; reading and writing differ. */
+/* Reports a stopped job and how to restart it; reading and writing differ. */
 static void
 report_stopped_session(struct app *app, const struct view *v, const struct session *s,
 		       const struct job *job)

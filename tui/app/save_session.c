@@ -132,7 +132,7 @@ put_heaps(FILE *to, const struct app *app, struct error *err)
 
 /* --- objects and types ---------------------------------------------------- */
 
-/* Write what target_parse() reads back; "" for no target. False: impossible. */
+/* Writes what target_parse() reads back; "" for no target. False: impossible. */
 static bool
 spell_target(const struct session *s, unsigned takes, const struct target *t,
 	     char words[WORDS_BYTES])
@@ -362,7 +362,7 @@ put_order(FILE *to, const struct view *v)
 	put(to, "sort", words, "an order");
 }
 
-/* Request more rows if more than the initial ones are shown. */
+/* Requests more rows if more than the initial ones are shown. */
 static void
 put_more_rows(FILE *to, const struct view *v, size_t row, uint32_t depth)
 {
@@ -393,7 +393,7 @@ put_open_row(FILE *to, const struct view *v, size_t index)
 		fprintf(to, "unfold-row %zu\n", index + 1);
 }
 
-/* Fold all rows first, since some are open by default. */
+/* Folds all rows first, since some are open by default. */
 static void
 put_open_rows(FILE *to, const struct view *v)
 {
@@ -432,7 +432,7 @@ put_filter(FILE *to, const struct view *v)
 		    filter_text(v->filter), "a filter");
 }
 
-/* Save what was done in the view that the script is in at this point. */
+/* Saves what was done in the view that the script is in at this point. */
 static void
 put_place(FILE *to, const struct view *v)
 {
@@ -597,7 +597,7 @@ write_to(struct app *app, const char *path, bool may_replace, struct error *err)
 	return ok;
 }
 
-/* Save to the file that --resume reads by default. */
+/* Saves to the file that --resume reads by default. */
 static bool
 write_default(struct app *app, char path[PLACE_BYTES], struct error *err)
 {

@@ -3,7 +3,7 @@
 #include "tui/app/views.h"
 #include <string.h>
 
-/* Show a value; with `why`, also its origin and help. */
+/* Shows a value; with `why`, also its origin and help. */
 static void
 show_value(struct app *app, const struct setting_place *place, bool why)
 {

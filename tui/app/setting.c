@@ -23,7 +23,7 @@ parse_count(const struct setting *s, const char *what, const char *text, uint64_
 	return true;
 }
 
-/* Find the i-th word of "a|b|c". Returns its length, or 0 if there is none. */
+/* Finds the i-th word of "a|b|c". Returns its length, or 0 if there is none. */
 static size_t
 nth_word(const char *words, unsigned i, const char **word)
 {

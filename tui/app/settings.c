@@ -25,7 +25,7 @@ complete_theme(const struct view_ops *view, void (*add)(void *to, const char *wo
 	theme_list(add, to);
 }
 
-/* Check "COLUMN" or "-COLUMN", descending. "" means the default order. */
+/* Checks "COLUMN" or "-COLUMN", descending. "" means the default order. */
 static bool
 check_sort(const char *text, const struct view_ops *view, struct error *err)
 {
@@ -64,7 +64,7 @@ no_column(const struct view_ops *view, const struct column_choice *wanted, struc
 			 column_choice_suggest(view->table, wanted->id, wanted->id_len, meant));
 }
 
-/* Check "a,b:12,c". "" means all columns. */
+/* Checks "a,b:12,c". "" means all columns. */
 static bool
 check_columns(const char *text, const struct view_ops *view, struct error *err)
 {
@@ -162,7 +162,7 @@ settings_attach(struct settings *s, struct snapshots *to)
 	to->new_sessions = session_options_of(s);
 }
 
-/* Call before rows are made. An order that the heap cannot have is ignored. */
+/* Calls before rows are made. An order that the heap cannot have is ignored. */
 void
 settings_apply_to_view(const struct settings *s, struct view *v)
 {
@@ -248,7 +248,7 @@ apply_mine(struct app *app, struct error *err)
 	return true;
 }
 
-/* Set the preference in up to `max` sessions. Returns how many succeeded. */
+/* Sets the preference in up to `max` sessions. Returns how many succeeded. */
 static size_t
 prefer_statics(const struct app *app, bool prefer, size_t max, struct error *err)
 {
@@ -260,7 +260,7 @@ prefer_statics(const struct app *app, bool prefer, size_t max, struct error *err
 	return i;
 }
 
-/* Change all sessions or none. */
+/* Changes all sessions or none. */
 static bool
 apply_statics(struct app *app, struct error *err)
 {
@@ -276,7 +276,7 @@ apply_statics(struct app *app, struct error *err)
 	return false;
 }
 
-/* Start what was refused for lack of memory, if it fits now. */
+/* Starts what was refused for lack of memory, if it fits now. */
 static bool
 apply_memory(struct app *app, struct error *err)
 {
@@ -445,7 +445,7 @@ settings_undo(struct settings *s, const struct setting_change *change)
 	*origin_of(s, place) = change->origin_before;
 }
 
-/* Check the value even if it will not apply here. */
+/* Checks the value even if it will not apply here. */
 static bool
 store(struct settings *s, const char *what, const char *value, const struct origin *from,
       struct setting_change *change, struct error *err)
@@ -474,7 +474,7 @@ settings_set_value(struct settings *s, const char *name, const char *what, const
 	       store(s, what, value, from, &change, err);
 }
 
-/* Parse "bar", "nobar" or "bar!": a switch and its new value. */
+/* Parses "bar", "nobar" or "bar!": a switch and its new value. */
 static bool
 find_switch(const struct settings *s, const char *text, struct setting_place *place,
 	    const char **value, struct error *err)
@@ -500,7 +500,7 @@ find_switch(const struct settings *s, const char *text, struct setting_place *pl
 	return true;
 }
 
-/* Set one word. `value_at` gets the offset of the value, for errors. */
+/* Sets one word. `value_at` gets the offset of the value, for errors. */
 static bool
 set_word(struct settings *s, const char *text, const struct origin *from,
 	 struct setting_change *change, size_t *value_at, struct error *err)

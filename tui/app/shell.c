@@ -50,7 +50,7 @@ set_variable(struct environment *e, enum variable which, const char *value, stru
 	return true;
 }
 
-/* Set the selected process, or the one that the heap was captured from. */
+/* Sets the selected process, or the one that the heap was captured from. */
 static bool
 set_pid(struct environment *e, const struct view *v, struct error *err)
 {
@@ -145,7 +145,7 @@ shell_path(void)
 	return shell && *shell == '/' && !access(shell, X_OK) ? shell : "/bin/sh";
 }
 
-/* Restore the default action of signals that heaptop ignores or handles. */
+/* Restores the default action of signals that heaptop ignores or handles. */
 static bool
 set_signals(posix_spawnattr_t *attributes)
 {
@@ -163,8 +163,8 @@ set_signals(posix_spawnattr_t *attributes)
 }
 
 /*
- * Start a shell. posix_spawn() avoids what fork() costs with a large heap: copying its page tables.
- * `input` and `output` are descriptors, or -1 to inherit heaptop's own.
+ * Starts a shell. posix_spawn() avoids what fork() costs with a large heap: copying its page
+ * tables. `input` and `output` are descriptors, or -1 to inherit heaptop's own.
  */
 static pid_t
 start(const char *command, char **environment, int input, int output, struct error *err)
@@ -199,7 +199,7 @@ start(const char *command, char **environment, int input, int output, struct err
 	return pid;
 }
 
-/* Wait for the process and describe how it ended; "" on success. */
+/* Waits for the process and describes how it ended; "" on success. */
 static void
 describe_end(pid_t pid, char *text, size_t text_size)
 {
@@ -235,7 +235,7 @@ open_pipe(int ends[2], FILE **to, struct error *err)
 	return false;
 }
 
-/* Run a command to its end; `feed` may be NULL. See describe_end(). */
+/* Runs a command to its end; `feed` may be NULL. See describe_end(). */
 static bool
 run(const char *command, const struct environment *e, const struct feed *feed, int input,
     int output, char *ended, size_t ended_size, struct error *err)

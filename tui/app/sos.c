@@ -50,7 +50,7 @@ split(struct sos_line *l, const char *line, struct error *err)
 	}
 }
 
-/* Append to the translated line. */
+/* Appends to the translated line. */
 static bool
 append(struct sos_line *l, const char *first, const char *second, struct error *err)
 {
@@ -89,7 +89,7 @@ take_words(struct sos_line *l, struct error *err)
 
 /* --- the commands --------------------------------------------------------- */
 
-/* Write "view words; where …; totals; sort …; short". */
+/* Writes "view words; where …; totals; sort …; short". */
 static bool
 write_view(struct sos_line *l, const char *view, struct error *err)
 {
@@ -113,7 +113,7 @@ usual_view(const struct sos_line *l)
 							 : c->becomes;
 }
 
-/* Read the bounds of an address range: "START END" or "START L<length>". */
+/* Reads the bounds of an address range: "START END" or "START L<length>". */
 static bool
 add_range(struct sos_line *l, struct error *err)
 {
@@ -150,7 +150,7 @@ expand_heap(struct sos_line *l, struct error *err)
 	return write_view(l, usual_view(l), err);
 }
 
-/* Show totals by type, as SOS does, or the objects of one method table. */
+/* Shows totals by type, as SOS does, or the objects of one method table. */
 static bool
 expand_generation(struct sos_line *l, struct error *err)
 {
@@ -168,7 +168,7 @@ expand_verify(struct sos_line *l, struct error *err)
 	return add_range(l, err) && write_view(l, usual_view(l), err);
 }
 
-/* Turn the argument, an address, into a condition. */
+/* Turns the argument, an address, into a condition. */
 static bool
 add_arg(struct sos_line *l, const char *condition, struct error *err)
 {
@@ -183,7 +183,7 @@ expand_where(struct sos_line *l, struct error *err)
 	       write_view(l, l->command->becomes, err);
 }
 
-/* Open the usual view with so many arguments. */
+/* Opens the usual view with so many arguments. */
 static bool
 open_with(struct sos_line *l, unsigned least, unsigned most, const char *wanted, struct error *err)
 {
@@ -310,7 +310,7 @@ expand_finalizers(struct sos_line *l, struct error *err)
 	return expand_handles(l, err);
 }
 
-/* Show locks that are held, or one by the number of its sync block. */
+/* Shows locks that are held, or one by the number of its sync block. */
 static bool
 expand_blocks(struct sos_line *l, struct error *err)
 {
@@ -325,7 +325,7 @@ expand_blocks(struct sos_line *l, struct error *err)
 	return write_view(l, *l->where ? "locks" : l->command->becomes, err);
 }
 
-/* Find a module by the address of the runtime's record or of its image. */
+/* Finds a module by the address of the runtime's record or of its image. */
 static bool
 expand_module(struct sos_line *l, struct error *err)
 {
@@ -343,7 +343,7 @@ expand_generic(struct sos_line *l, const char *module, const char *name, struct 
 	       sos_add_name(l, "type ~ ", name, err) && write_view(l, "types", err);
 }
 
-/* Accept "leaky.dll Leaky.Session", "leaky!Leaky.Session", "*!Session". */
+/* Accepts "leaky.dll Leaky.Session", "leaky!Leaky.Session", "*!Session". */
 static bool
 expand_name(struct sos_line *l, struct error *err)
 {
@@ -368,7 +368,7 @@ expand_name(struct sos_line *l, struct error *err)
 	return write_out(l, usual_view(l), name, err);
 }
 
-/* Show types derived from System.Exception; captures only know names. */
+/* Shows types derived from System.Exception; captures only know names. */
 static bool
 expand_exceptions(struct sos_line *l, struct error *err)
 {

@@ -34,7 +34,7 @@ sos_add_address(struct sos_line *l, const char *condition, const char *word, str
 	return sos_add(l, condition, text, err);
 }
 
-/* Read a size: decimal, or hexadecimal after 0x. */
+/* Reads a size: decimal, or hexadecimal after 0x. */
 static bool
 read_size(struct sos_line *l, const char *condition, struct error *err)
 {
@@ -61,7 +61,7 @@ read_size(struct sos_line *l, const char *condition, struct error *err)
 
 enum { ARITY_MAX = 16 };
 
-/* Write the pattern for an arity. Returns the bytes read; 0: no arity. */
+/* Writes the pattern for an arity. Returns the bytes read; 0: no arity. */
 static size_t
 add_arguments(const char *text, char *out, size_t out_size)
 {
@@ -80,7 +80,7 @@ add_arguments(const char *text, char *out, size_t out_size)
 	return (size_t)(end - text);
 }
 
-/* Write a regular expression that matches the text, except for arities. */
+/* Writes a regular expression that matches the text, except for arities. */
 static void
 escape(const char *text, char *out, size_t out_size)
 {
@@ -115,7 +115,7 @@ sos_add_name(struct sos_line *l, const char *column, const char *name, struct er
 
 /* --- options -------------------------------------------------------------- */
 
-/* Read a name with its type arguments: "Dictionary<string, int>". */
+/* Reads a name with its type arguments: "Dictionary<string, int>". */
 static bool
 read_name(struct sos_line *l, const char *column, struct error *err)
 {
@@ -136,7 +136,7 @@ read_name(struct sos_line *l, const char *column, struct error *err)
 	return sos_add_name(l, column, name, err);
 }
 
-/* Pass an argument on to the view: "-tasks" becomes "async tasks". */
+/* Passes an argument on to the view: "-tasks" becomes "async tasks". */
 static bool
 add_view_word(struct sos_line *l, const char *word, struct error *err)
 {

@@ -46,7 +46,7 @@ note_table(struct place *p, const struct schema *s, const char *word)
 		p->tables[p->tables_count++] = e->name;
 }
 
-/* Read the words before the last one, which may be incomplete. */
+/* Reads the words before the last one, which may be incomplete. */
 static void
 read_place(struct place *p, const struct schema *s, const char *text)
 {

@@ -3,7 +3,7 @@
 #include "tui/app/app.h"
 #include "tui/app/write_view.h"
 
-/* Switch to the session of another view. */
+/* Switches to the session of another view. */
 static void
 show_session(struct app *app, struct session *s)
 {
@@ -32,7 +32,7 @@ app_close_from(struct app *app, size_t from)
 	}
 }
 
-/* Update the current view. One that has nothing to show but its error may close. */
+/* Updates the current view. One that has nothing to show but its error may close. */
 static bool
 update_current(struct app *app, struct error *err)
 {
@@ -131,7 +131,7 @@ push(struct app *app, struct view *v)
 	app->has_pane_focus = false;
 }
 
-/* Put the pane on the stack: it must outlive the view opened from it. */
+/* Puts the pane on the stack: it must outlive the view opened from it. */
 static void
 push_pane(struct app *app)
 {

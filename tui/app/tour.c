@@ -56,7 +56,7 @@ tour_open_dumps(struct snapshots *all, struct error *err)
 	return true;
 }
 
-/* Mark the two dumps of the tour for `diff`, and no others. */
+/* Marks the two dumps of the tour for `diff`, and no others. */
 static void
 mark_dumps(struct snapshots *all)
 {
@@ -74,7 +74,7 @@ step_of(const struct app *app)
 	return &tour_steps[app->tour.step];
 }
 
-/* Compare the type's full name: a title may have the short one. */
+/* Compares the type's full name: a title may have the short one. */
 static bool
 is_type(const struct session *s, type_id type, const char *name)
 {
@@ -108,7 +108,7 @@ is_selected(const struct view *v, const char *name)
 	return !strcmp(value_for_people(&value, text), name);
 }
 
-/* Compare by name: a view may have a copy of its ops. */
+/* Compares by name: a view may have a copy of its ops. */
 static bool
 is_in(struct app *app, const struct tour_step *step)
 {
@@ -215,7 +215,7 @@ tour_lines(const struct app *app, int columns)
 	return lines + 1;
 }
 
-/* Write what to press next, or after another key, how to get back. */
+/* Writes what to press next, or after another key, how to get back. */
 const char *
 tour_prompt(struct app *app, char *out, size_t out_size)
 {

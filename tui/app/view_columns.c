@@ -94,7 +94,7 @@ read_setting(struct columns_state *state)
 	column_list_read(&state->list, state->chosen);
 }
 
-/* Note which columns fitted in the last layout of the view, if any. */
+/* Notes which columns fitted in the last layout of the view, if any. */
 static void
 note_room(struct columns_state *state, const struct view *of)
 {
@@ -161,7 +161,7 @@ columns_rows(struct view *v, struct error *err)
 
 /* --- commands ------------------------------------------------------------- */
 
-/* Lay out the view below with its new columns. */
+/* Lays out the view below with its new columns. */
 static void
 lay_out_below(const struct app *app, struct columns_state *state)
 {
@@ -188,7 +188,7 @@ store(const struct call *call, const char *text, struct error *err)
 	return view_reload(call->view, err);
 }
 
-/* Store the changed list in the setting, with a step for undo. */
+/* Stores the changed list in the setting, with a step for undo. */
 static bool
 store_items(const struct call *call, struct error *err)
 {

@@ -61,7 +61,7 @@ row_item(const struct help_state *state, const struct row *row)
 	return &state->items[row->data];
 }
 
-/* Write the keys that are not mapped to something else in this view. */
+/* Writes the keys that are not mapped to something else in this view. */
 static void
 keys_left(const struct help_state *state, const struct command *c, struct value *out)
 {
@@ -195,14 +195,14 @@ add_command(struct help_state *state, const struct command *c)
 	add_item(state, (struct help_item){ .name = c->name, .sentence = c->help, .command = c });
 }
 
-/* Add an item of which there is no more than name and sentence. */
+/* Adds an item of which there is no more than name and sentence. */
 static void
 add_named(struct help_state *state, const char *name, const char *sentence, const char *kind)
 {
 	add_item(state, (struct help_item){ .name = name, .sentence = sentence, .kind = kind });
 }
 
-/* Add the commands that are possible in this view, or those that are not. */
+/* Adds the commands that are possible in this view, or those that are not. */
 static void
 add_possible(struct help_state *state, const struct command *table, const struct session *s,
 	     bool is_possible)
@@ -262,7 +262,7 @@ add_mapped(struct help_state *state, const struct settings *s)
 		add_item(state, (struct help_item){ .mapped = &s->keys.entries[i] });
 }
 
-/* Insert a heading above the items added since `at`, if any. */
+/* Inserts a heading above the items added since `at`, if any. */
 static void
 insert_above(struct help_state *state, size_t at, struct help_item item)
 {
@@ -337,7 +337,7 @@ add_filter(struct help_state *state)
 		add_named(state, f->form, f->help, NULL);
 }
 
-/* Collect all items of that name, from all views. */
+/* Collects all items of that name, from all views. */
 static void
 add_topic(struct help_state *state, const struct session *session, const char *topic)
 {
@@ -421,7 +421,7 @@ help_rows(struct view *v, struct error *err)
 
 /* --- running a row -------------------------------------------------------- */
 
-/* Run the command in the view below; prompt for arguments that it needs. */
+/* Runs the command in the view below; prompt for arguments that it needs. */
 static bool
 run_command(struct app *app, const struct command *c, struct error *err)
 {
@@ -442,7 +442,7 @@ run_command(struct app *app, const struct command *c, struct error *err)
 	return app_run_binding(app, &b, "", 0, key ? key : TK_ENTER, err);
 }
 
-/* Write the beginning of a command for the prompt; NULL: there is none. */
+/* Writes the beginning of a command for the prompt; NULL: there is none. */
 static const char *
 item_line(const struct help_item *item, char out[64])
 {

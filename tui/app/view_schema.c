@@ -75,7 +75,7 @@ tables_open(struct view *v, struct error *err)
 	return true;
 }
 
-/* Leave the column with the table's name to machines: all rows have one. */
+/* Leaves the column with the table's name to machines: all rows have one. */
 static bool
 hide_table(struct view *v, struct error *err)
 {
@@ -96,7 +96,7 @@ hide_table(struct view *v, struct error *err)
 	return true;
 }
 
-/* List the functions of heaptop, then SQLite's own. */
+/* Lists the functions of heaptop, then SQLite's own. */
 static void
 list_functions(struct schema_rows *state, const struct schema *s)
 {
@@ -179,7 +179,7 @@ show_columns(const struct call *call, struct error *err)
 	return request_open(call, "schema", &target);
 }
 
-/* Open the rows of the column's table; lists need an address. */
+/* Opens the rows of the column's table; lists need an address. */
 static bool
 show_rows(const struct call *call, struct error *err)
 {

@@ -128,7 +128,7 @@ add_item(struct settings_state *state)
 	return item;
 }
 
-/* Add the views that have a value of this setting. */
+/* Adds the views that have a value of this setting. */
 static void
 add_of_views(struct settings_state *state, const struct setting *s)
 {

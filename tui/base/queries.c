@@ -97,7 +97,7 @@ add_query(struct query_list *out, struct arena *a, const char *name, const char 
 	return q->question != NULL;
 }
 
-/* Add the query of one file, if it can be read. */
+/* Adds the query of one file, if it can be read. */
 static bool
 add_file(struct query_list *out, struct arena *a, const char *file, struct error *err)
 {

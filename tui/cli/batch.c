@@ -92,7 +92,7 @@ mine_needs(const struct view_ops *ops, const struct session *s)
 
 typedef int run_line(struct batch *b, const char *line, struct error *err);
 
-/* Run every command of the script; stop at the first that fails. */
+/* Runs every command of the script; stops at the first that fails. */
 static int
 for_each_command(struct batch *b, struct script *s, run_line *run, struct error *err)
 {
@@ -107,7 +107,7 @@ for_each_command(struct batch *b, struct script *s, run_line *run, struct error 
 	return code || err->kind == ERROR_NONE ? code : EXIT_USAGE;
 }
 
-/* Run the commands in the argument of -b or -x. */
+/* Runs the commands in the argument of -b or -x. */
 static int
 for_each_line(struct batch *b, const char *option, const char *lines, run_line *run,
 	      struct error *err)
@@ -184,7 +184,7 @@ has_samples(const struct batch *b, const struct view_ops *view, struct error *er
 	       error_set(err, ERROR_USAGE, "%s: %s", view->command.name, view->words.no_rows);
 }
 
-/* Add the needs of a command, which may open another view. */
+/* Adds the needs of a command, which may open another view. */
 static int
 plan_command(struct batch *b, const char *line, struct error *err)
 {
@@ -255,7 +255,7 @@ rows_on_top(uint64_t rows_max)
 	return rows_max == UINT64_MAX ? TOP_ROWS : rows_max ? rows_max : UINT64_MAX;
 }
 
-/* Drop columns that do not fit the terminal, and report which. */
+/* Drops columns that do not fit the terminal, and reports which. */
 static void
 drop_wide_columns(const struct batch *b, struct table_writer *t, const struct view *v)
 {
@@ -305,7 +305,7 @@ print_view(struct batch *b, struct error *err)
 	return EXIT_NOTHING;
 }
 
-/* Pass on what the screen would warn of: a file that was not written. */
+/* Passes on what the screen would warn of: a file that was not written. */
 static void
 report_warning(struct app *app)
 {
@@ -314,7 +314,7 @@ report_warning(struct app *app)
 	app->message[0] = '\0';
 }
 
-/* Run a command. EXIT_NOTHING: the object or type it names does not exist. */
+/* Runs a command. EXIT_NOTHING: the object or type it names does not exist. */
 static int
 do_line(struct batch *b, const char *line, struct error *err)
 {
@@ -337,7 +337,7 @@ do_line(struct batch *b, const char *line, struct error *err)
 	return EXIT_NOTHING;
 }
 
-/* Open a view, run the commands of -x in it and print it. */
+/* Opens a view, runs the commands of -x in it and prints it. */
 static int
 show_line(struct batch *b, const char *line, struct error *err)
 {
@@ -349,7 +349,7 @@ show_line(struct batch *b, const char *line, struct error *err)
 }
 
 /*
- * Compute the optional columns. They are left out if they would exceed the memory limit. A failed
+ * Computes the optional columns. They are left out if they would exceed the memory limit. A failed
  * allocation is an error instead, because the next run might print them.
  */
 static bool
@@ -368,7 +368,7 @@ require_optional(struct batch *b, struct error *err)
 	return false;
 }
 
-/* Compute all needs. Views of types accept a heap without objects. */
+/* Computes all needs. Views of types accept a heap without objects. */
 static bool
 require_needs(struct batch *b, struct error *err)
 {
@@ -404,7 +404,7 @@ shows_last_file(const struct batch *b)
 	       b->view->list.flags & VIEW_LAST_FILE;
 }
 
-/* Show the last capture of the process in the last file, which finds what it needs in the earlier
+/* Shows the last capture of the process in the last file, which finds what it needs in the earlier
    ones. The files may be named in any order. */
 static bool
 take_last(struct batch *b, struct error *err)
@@ -448,7 +448,7 @@ is_incomplete(const struct session *s)
 	return lacks_data(s);
 }
 
-/* Compute what the commands need, and run them. */
+/* Computes what the commands need, and runs them. */
 static int
 run_one(struct batch *b, struct error *err)
 {
@@ -470,7 +470,7 @@ run_one(struct batch *b, struct error *err)
 }
 
 /*
- * Run the commands for one of several heaps, then free it: only one of a thousand is in memory. A
+ * Runs the commands for one of several heaps, then frees it: only one of a thousand is in memory. A
  * damaged file is reported, and does not keep the others from being printed.
  */
 static int
@@ -492,7 +492,7 @@ run_and_drop(struct batch *b, struct session *s, struct error *err)
 	return code;
 }
 
-/* Print the rows of each heap in turn. Returns the worst exit code; that no heap at all has a row
+/* Prints the rows of each heap in turn. Returns the worst exit code; that no heap at all has a row
    is one, too. */
 static int
 run_each(struct batch *b, struct error *err)
@@ -560,7 +560,7 @@ run_all(struct batch *b, struct error *err)
 	return o->files_count > 1 && o->has_origin ? run_each(b, err) : run_one(b, err);
 }
 
-/* Flush the output. A closed pipe is no error; a full disk is. */
+/* Flushes the output. A closed pipe is no error; a full disk is. */
 static int
 finish_output(FILE *to, int code, struct error *err)
 {

@@ -94,7 +94,7 @@ check_needs(const struct check *c)
 
 /* --- limits -------------------------------------------------------------- */
 
-/* Parse "0" or "50M". Units are powers of 1024, as in filters. */
+/* Parses "0" or "50M". Units are powers of 1024, as in filters. */
 static bool
 parse_limit(const char *text, uint64_t *limit)
 {
@@ -115,7 +115,7 @@ parse_limit(const char *text, uint64_t *limit)
 	return true;
 }
 
-/* Split "Leaky.Session=0" into a name or /regex/ and a limit. */
+/* Splits "Leaky.Session=0" into a name or /regex/ and a limit. */
 static bool
 split_limit(const struct check_rule *rule, char name[TEXT_BYTES / 2], uint64_t *limit,
 	    struct error *err)
@@ -181,7 +181,7 @@ open_types(struct session *s, const char *name, struct error *err)
 	return v;
 }
 
-/* Report a rule that matches no type: a misspelt name would always pass. */
+/* Reports a rule that matches no type: a misspelt name would always pass. */
 static void
 report_missing(struct session *s, const char *name, bool is_pattern, struct check_result *result)
 {
@@ -197,7 +197,7 @@ report_missing(struct session *s, const char *name, bool is_pattern, struct chec
 		 "it could not be measured: %s (--allow-missing accepts that)", why.message);
 }
 
-/* Report a filter with a name that matches no type. False sets `err`. */
+/* Reports a filter with a name that matches no type. False sets `err`. */
 static bool
 find_missing(const struct check *c, const struct view_ops *ops, struct session *s, const char *text,
 	     struct check_result *result, struct error *err)
@@ -429,7 +429,7 @@ measure_rule(const struct check *c, const struct check_rule *rule, struct sessio
 }
 
 /*
- * Measure one heap against all rules. `before` is the baseline or NULL; `results` has
+ * Measures one heap against all rules. `before` is the baseline or NULL; `results` has
  * c->rules_count elements. False sets `err`: a rule is invalid.
  */
 static bool
@@ -449,7 +449,7 @@ check_measure(const struct check *c, struct session *s, struct session *before,
 	return ok;
 }
 
-/* Print one line for each rule. */
+/* Prints one line for each rule. */
 static void
 check_print(FILE *to, const struct check *c, const char *name, const struct check_result *results)
 {
@@ -518,7 +518,7 @@ print_result(FILE *to, const struct check_rule *rule, const struct check_result 
 }
 
 /*
- * Write the results as a JUnit test suite. `trouble` says why the heap is incomplete, or is NULL.
+ * Writes the results as a JUnit test suite. `trouble` says why the heap is incomplete, or is NULL.
  * `results` is NULL if the heap could not be read.
  */
 static void
@@ -565,7 +565,7 @@ incomplete_text(const struct session *s)
 }
 
 /*
- * Load all heaps, going on after failures. Returns the exit code of the first failure, with its
+ * Loads all heaps, going on after failures. Returns the exit code of the first failure, with its
  * error in `err`; later ones are printed.
  */
 static int

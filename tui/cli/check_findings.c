@@ -168,7 +168,7 @@ mark_new(const struct session *before, const struct facts *facts, const struct f
 
 /* --- the rules ----------------------------------------------------------- */
 
-/* Describe the first findings, the largest first. */
+/* Describes the first findings, the largest first. */
 static void
 name_findings(const struct facts *facts, const struct finding *const *named, uint32_t count,
 	      bool are_new, struct text *out)
@@ -233,7 +233,7 @@ report_none(const struct heap *h, bool are_new, uint32_t others_count, bool *is_
 		text_addf(out, ", %s known or allowed", format_count(others_count, number));
 }
 
-/* Count the findings that break the rule, and describe them. */
+/* Counts the findings that break the rule, and describes them. */
 static void
 judge(const char *allowed, const struct facts *facts, const struct findings *all,
       const bool *is_new, uint32_t uncompared, bool has_baseline, struct check_result *result)
@@ -266,7 +266,7 @@ lacks_data(const struct heap *h)
 	return losses_are_incomplete(&h->info.losses) || !heap_knows_roots(h);
 }
 
-/* Count and describe the findings of a heap whose baseline can be used. */
+/* Counts and describes the findings of a heap whose baseline can be used. */
 static bool
 compare_findings(const char *allowed, const struct session *s, const struct session *before,
 		 struct check_result *result, struct error *err)

@@ -13,7 +13,7 @@ wake(void *context)
 	signals_wake();
 }
 
-/* Print the collections that have arrived. False: no more are wanted. */
+/* Prints the collections that have arrived. False: no more are wanted. */
 static bool
 print_new(struct gcs *g, struct gc_lines *lines)
 {
@@ -27,7 +27,7 @@ print_new(struct gcs *g, struct gc_lines *lines)
 	return wants_more;
 }
 
-/* Handle signals. False: stop watching; ^C is the ordinary way to do that. */
+/* Handles signals. False: stop watching; ^C is the ordinary way to do that. */
 static bool
 handle_signals(unsigned events)
 {
@@ -37,8 +37,8 @@ handle_signals(unsigned events)
 }
 
 /*
- * Wait for collections or signals. False: the reader of the pipe has left, which is noticed even if
- * there is nothing to write.
+ * Waits for collections or signals. False: the reader of the pipe has left, which is noticed even
+ * if there is nothing to write.
  */
 static bool
 wait_for_events(const struct gc_lines *lines, bool wants_more)
@@ -53,7 +53,7 @@ wait_for_events(const struct gc_lines *lines, bool wants_more)
 	return !(fds[1].revents & (POLLERR | POLLNVAL));
 }
 
-/* Print collections until the watching thread has ended. */
+/* Prints collections until the watching thread has ended. */
 static void
 print_until_end(struct gcs *g, struct gc_lines *lines)
 {

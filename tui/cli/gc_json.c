@@ -63,7 +63,7 @@ mark_name(const void *r, int i)
 	return gc_mark_text(i);
 }
 
-/* Write an object of the known numbers, by name. */
+/* Writes an object of the known numbers, by name. */
 static void
 print_named(FILE *to, const char *name, const uint64_t *numbers, int count, uint64_t unit,
 	    const struct gc_record *r, const char *(*name_of)(const void *r, int i))

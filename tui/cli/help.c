@@ -87,7 +87,7 @@ json_kind(const struct column *c)
 	return c->flags & COLUMN_MIXED ? "any of these" : names[column_kind(c)];
 }
 
-/* Print all columns of the kind of `first`, unless an earlier column has it. */
+/* Prints all columns of the kind of `first`, unless an earlier column has it. */
 static void
 print_json_kind(FILE *to, const struct column *columns, const struct column *first)
 {

@@ -106,7 +106,7 @@ answer_of(int key)
 	}
 }
 
-/* Ask on the terminal; one key is the answer. */
+/* Asks on the terminal; one key is the answer. */
 static bool
 user_agrees(const char *question, struct error *err)
 {

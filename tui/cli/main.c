@@ -88,7 +88,7 @@ target_named(const struct options *o, const struct live_ops *live, struct live_t
 					   : EXIT_BAD_FILE;
 }
 
-/* Find the process on the command line, if any. Returns an exit code. */
+/* Finds the process on the command line, if any. Returns an exit code. */
 static int
 find_target(const struct options *o, const struct live_ops *live, struct live_target *target,
 	    struct error *err)
@@ -132,7 +132,7 @@ takes_one_pipe(const struct options *o, struct error *err)
 			 "only one of the inputs can be a pipe; save the others in files");
 }
 
-/* Add a session for each heap on the command line, without reading it. */
+/* Adds a session for each heap on the command line, without reading it. */
 static int
 add_all(struct snapshots *all, struct options *o, struct error *err)
 {
@@ -184,7 +184,7 @@ default_memory_limit(void)
 	return limit || !m.limit_bytes ? limit : 1;
 }
 
-/* Set up the snapshots, if output can be written. Returns an exit code. */
+/* Sets up the snapshots, if output can be written. Returns an exit code. */
 static int
 prepare(struct snapshots *all, const struct options *o, struct live_ops *restricted)
 {
@@ -203,7 +203,7 @@ prepare(struct snapshots *all, const struct options *o, struct live_ops *restric
 	return EXIT_OK;
 }
 
-/* Add the heaps that a client finds open; it may look at heaps, and do nothing else on this
+/* Adds the heaps that a client finds open; it may look at heaps, and do nothing else on this
    machine. */
 static int
 add_for_client(struct snapshots *all, struct options *o, struct error *err)
@@ -223,7 +223,7 @@ add_for_client(struct snapshots *all, struct options *o, struct error *err)
 	return code;
 }
 
-/* Read the saved session and take its heaps as the files to open. */
+/* Reads the saved session and takes its heaps as the files to open. */
 static bool
 find_session(struct options *o, struct resume *r, char path[PLACE_BYTES], struct error *err)
 {
@@ -321,7 +321,7 @@ show_gcs(const struct options *o, const struct loader *from)
 	return code;
 }
 
-/* Print or show the collections of a process or trace. */
+/* Prints or shows the collections of a process or trace. */
 static int
 run_gcs(struct options *o)
 {
@@ -357,7 +357,7 @@ run_gcs(struct options *o)
 
 /* --- allocations --------------------------------------------------------- */
 
-/* Print or show what a process allocates while it is recorded, or what a trace has. */
+/* Prints or shows what a process allocates while it is recorded, or what a trace has. */
 static int
 run_allocations(struct options *o)
 {
@@ -391,7 +391,7 @@ run_allocations(struct options *o)
 
 /* --- --probe ------------------------------------------------------------- */
 
-/* Print text with control characters from the target escaped. */
+/* Prints text with control characters from the target escaped. */
 static void
 print_clean(const char *text)
 {

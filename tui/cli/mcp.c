@@ -57,7 +57,7 @@ note_gone(struct server *s)
 	pthread_cond_signal(&s->has_changed);
 }
 
-/* Write a line and free it; the lock is held. NULL: there was no memory for the line, nor for an
+/* Writes a line and frees it; the lock is held. NULL: there was no memory for the line, nor for an
    error that names the request. */
 static void
 send(struct server *s, char *line)
@@ -157,7 +157,7 @@ cancel(struct server *s, const json_t *id)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Wait for a call and begin it. NULL: the client has ended. */
+/* Waits for a call and begins it. NULL: the client has ended. */
 static struct queued *
 take_call(struct server *s)
 {
@@ -245,7 +245,7 @@ take_line(struct server *s, const char *line, size_t len)
 		send_locked(s, mcp_error(NULL, MCP_BAD_JSON, text));
 }
 
-/* Take the whole lines of what was read; the rest waits for more. */
+/* Takes the whole lines of what was read; the rest waits for more. */
 static void
 take_lines(struct server *s)
 {
@@ -280,7 +280,7 @@ read_input(struct server *s)
 	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/* Wait for input, report progress meanwhile. Returns whether to go on. */
+/* Waits for input and reports progress meanwhile. Returns whether to go on. */
 static bool
 wait_for_client(struct server *s)
 {
@@ -338,7 +338,7 @@ json_memory(size_t size)
 
 /* --- all ------------------------------------------------------------------ */
 
-/* Keep the client's ends, and let nothing else read or write them. */
+/* Keeps the client's ends, and lets nothing else read or write them. */
 static bool
 take_streams(struct server *s, struct error *err)
 {

@@ -98,7 +98,7 @@ argument_named(const struct mcp_tool *t, const char *name, struct error *err)
 	return NULL;
 }
 
-/* Read the number behind `prefix`, without sign or blanks. */
+/* Reads the number behind `prefix`, without sign or blanks. */
 static bool
 parse_number(const char *text, const char *prefix, uint64_t max, uint64_t *out)
 {
@@ -144,7 +144,7 @@ is_grouping(const char *word, struct error *err)
 	return error_set(err, ERROR_USAGE, "by wants one of%s", words);
 }
 
-/* Copy a text into its field, without control characters but line feeds. */
+/* Copies a text into its field, without control characters but line feeds. */
 static bool
 read_text(struct mcp_call *call, const struct mcp_argument *a, const char *text, struct error *err)
 {
@@ -202,7 +202,7 @@ read_argument(struct mcp_call *call, const struct mcp_argument *a, const json_t 
 
 /* --- command -------------------------------------------------------------- */
 
-/* Refuse a query that would be read from a file or the standard input. */
+/* Refuses a query that would be read from a file or the standard input. */
 static bool
 is_query(const char *query, struct error *err)
 {
@@ -224,7 +224,7 @@ is_address(const char *text, uint64_t *address)
 	return strpbrk(text, "0123456789") && address_parse(text, address);
 }
 
-/* Write the argument of the command that names an object or a type. */
+/* Writes the argument of the command that names an object or a type. */
 static bool
 target_of(const struct mcp_call *call, char *out, size_t out_size, bool *is_name, struct error *err)
 {

@@ -5,7 +5,7 @@
 
 /* --- handles -------------------------------------------------------------- */
 
-/* Give a new session a handle. Returns NULL if there is no session. */
+/* Gives a new session a handle. Returns NULL if there is no session. */
 static struct mcp_heap *
 take_place(struct mcp_heaps *heaps, struct mcp_heap *place, struct session *s)
 {

@@ -185,7 +185,7 @@ server_info(const char *version)
 			 "heaptop, a heap browser for .NET", "version", version);
 }
 
-/* Add what every result of the newest revision has. */
+/* Adds what every result of the newest revision has. */
 static void
 add_modern(json_t *result, const char *version)
 {
@@ -330,7 +330,7 @@ result_of_call(const json_t *message, const char *text, bool is_error, const cha
 }
 
 /*
- * Put the data of an answer in front of the other members of the result, as text: parsing it would
+ * Puts the data of an answer in front of the other members of the result, as text: parsing it would
  * lose digits of large numbers.
  */
 static char *

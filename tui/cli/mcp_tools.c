@@ -102,7 +102,7 @@ view_named(const char *name)
 
 /* --- tools/list ----------------------------------------------------------- */
 
-/* Add the columns of the command's view as members of a row. */
+/* Adds the columns of the command's view as members of a row. */
 static void
 add_columns(json_t *members, const char *command)
 {
@@ -273,7 +273,7 @@ answer_of(const struct mcp_call *call, const struct mcp_heap *h, const char *row
 	return NULL;
 }
 
-/* Print the rows of the command as JSON. Returns an exit code. */
+/* Prints the rows of the command as JSON. Returns an exit code. */
 static int
 print_rows(struct mcp_tools *t, const struct mcp_call *call, struct session *s, FILE *to,
 	   struct error *err)
@@ -293,7 +293,7 @@ print_rows(struct mcp_tools *t, const struct mcp_call *call, struct session *s, 
 }
 
 /*
- * Print the rows as if only the heaps of the call were open: a query would be about all of them,
+ * Prints the rows as if only the heaps of the call were open: a query would be about all of them,
  * and one that cannot be read would stop a comparison.
  */
 static int
@@ -345,7 +345,7 @@ run(struct mcp_tools *t, const struct mcp_call *call, const struct mcp_heap *h,
 	return answer;
 }
 
-/* Say what is wrong and, if the command of the tool has failed, what to call next. */
+/* Says what is wrong and, if the command of the tool has failed, what to call next. */
 static void
 explain(const struct error *err, const char *next, char *text, size_t text_size)
 {
@@ -370,7 +370,7 @@ open_heap(struct mcp_tools *t, const struct mcp_call *call, struct error *err)
 			   : mcp_heaps_open_process(&t->heaps, call->pid, err);
 }
 
-/* Find or open the heap of the call, and the one that it is compared with. */
+/* Finds or opens the heap of the call, and the one that it is compared with. */
 static struct mcp_heap *
 find_heaps(struct mcp_tools *t, const struct mcp_tool *tool, const struct mcp_call *call,
 	   struct mcp_heap **after, struct error *err)

@@ -349,7 +349,7 @@ take_output(struct options *o, const char *path)
 		o->output = path;
 }
 
-/* Check that a writer exists for -o. */
+/* Checks that a writer exists for -o. */
 static bool
 check_output(const struct options *o, struct error *err)
 {
@@ -439,7 +439,7 @@ take_option(struct options *o, const struct option_row *r, const char *arg, stru
 	}
 }
 
-/* Fill in what is given besides options; `names` are files or a process. */
+/* Fills in what is given besides options; `names` are files or a process. */
 static void
 mention_arguments(const struct options *o, int count, char **names, struct option_mention *m)
 {
@@ -457,7 +457,7 @@ mention_arguments(const struct options *o, int count, char **names, struct optio
 	memcpy(m, arguments, sizeof arguments);
 }
 
-/* Check the number of heaps; a process on --port counts as one. */
+/* Checks the number of heaps; a process on --port counts as one. */
 static bool
 check_counts(const struct options *o, int files_count, struct error *err)
 {
@@ -529,7 +529,7 @@ row_index(int option)
 	return row;
 }
 
-/* Read the options, from argv[1] on; optind is then the first argument. */
+/* Reads the options, from argv[1] on; optind is then the first argument. */
 static bool
 parse_options(struct options *o, int argc, char **argv, struct option_mention *mentions,
 	      struct error *err)

@@ -26,7 +26,7 @@ static PRINTF_LIKE(2, 3) void warn(const struct taker *t, const char *format, ..
 	t->take(t->context, sentence);
 }
 
-/* Report losses in numbers, for sources that give no warning. */
+/* Reports losses in numbers, for sources that give no warning. */
 static void
 warn_of_losses(const struct taker *t, const struct losses *l)
 {
@@ -52,7 +52,7 @@ warn_of_losses(const struct taker *t, const struct losses *l)
 	     text.len ? bytes : "an unknown part at its end is lost");
 }
 
-/* Report everything that makes the numbers of a heap estimates or incomplete.
+/* Reports everything that makes the numbers of a heap estimates or incomplete.
  */
 static void
 warn_of_heap(const struct taker *t, const struct heap *h)
@@ -79,7 +79,7 @@ warn_of_heap(const struct taker *t, const struct heap *h)
 		warn_of_losses(t, l);
 }
 
-/* Report columns that were left out for lack of memory. */
+/* Reports columns that were left out for lack of memory. */
 static void
 warn_of_omissions(const struct taker *t, const struct session *s)
 {

@@ -57,7 +57,7 @@ add_text(struct row_origin *r, const char *name, const char *text)
 		value_text(value, STYLE_NORMAL, text);
 }
 
-/* Write ISO 8601 without a zone, which the formats of dumps do not record. */
+/* Writes ISO 8601 without a zone, which the formats of dumps do not record. */
 static void
 add_time(struct row_origin *r, const char *name, int64_t seconds)
 {

@@ -70,9 +70,9 @@ terminal_wake(void *terminal)
 }
 
 /*
- * Switch to or from linear mode (`:set linear`). If the new terminal cannot be opened, reopen the
- * old one and show why. A worker that ends meanwhile wakes no terminal, which is harmless: the main
- * loop starts by polling all jobs.
+ * Switches to or from linear mode (`:set linear`). If the new terminal cannot be opened, reopens
+ * the old one and shows why. A worker that ends meanwhile wakes no terminal, which is harmless: the
+ * main loop starts by polling all jobs.
  */
 static bool
 terminal_change(struct terminal *t, struct app *app, struct error *err)
@@ -168,7 +168,7 @@ is_first_run(const struct options *o)
 	       errno == ENOENT;
 }
 
-/* Create the state folder, which marks the first run as done. */
+/* Creates the state folder, which marks the first run as done. */
 static void
 end_first_run(void)
 {
@@ -179,7 +179,7 @@ end_first_run(void)
 	(void)is_made; /* if not, the hint is shown again */
 }
 
-/* Run the screen on an open terminal until the user quits. */
+/* Runs the screen on an open terminal until the user quits. */
 static bool
 browse(struct snapshots *all, const struct options *o, struct terminal *t, struct error *err)
 {
@@ -211,7 +211,7 @@ browse(struct snapshots *all, const struct options *o, struct terminal *t, struc
 	return ok;
 }
 
-/* Let the jobs of all sessions wake the terminal. */
+/* Lets the jobs of all sessions wake the terminal. */
 static void
 set_waker(struct snapshots *all, struct waker waker)
 {
@@ -220,7 +220,7 @@ set_waker(struct snapshots *all, struct waker waker)
 		session_set_waker(all->sessions[i], waker);
 }
 
-/* Stop the jobs of a session. False: one failed, which no screen has shown. */
+/* Stops the jobs of a session. False: one failed, which no screen has shown. */
 static bool
 stop_jobs(struct session *s, struct error *err)
 {

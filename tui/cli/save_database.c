@@ -65,7 +65,7 @@ if_known(const char *text)
 
 enum { FACTS = 10 };
 
-/* Write the rows of `meta`: facts, then warnings. Texts are kept in `a`. */
+/* Writes the rows of `meta`: facts, then warnings. Texts are kept in `a`. */
 static struct sql_note *
 make_notes(const struct sql_heap *heap, size_t *count, struct arena *a, struct error *err)
 {

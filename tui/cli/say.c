@@ -24,7 +24,7 @@ say_columns(FILE *to)
 	return ioctl(fileno(to), TIOCGWINSZ, &size) || !size.ws_col ? INT_MAX : size.ws_col;
 }
 
-/* Print the text, wrapped at blanks on a terminal. */
+/* Prints the text, wrapped at blanks on a terminal. */
 static void
 say_lines(const char *text)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Print the mistakes in rc files; most begin with FILE:LINE already. */
+/* Prints the mistakes in rc files; most begin with FILE:LINE already. */
 static void
 report_mistakes(const struct rc *rc)
 {
@@ -23,7 +23,7 @@ report_mistakes(const struct rc *rc)
 		say(NULL, "and %u more mistakes in settings", rc->errors_count - RC_ERRORS_MAX);
 }
 
-/* Apply an environment variable; an empty one counts as unset. */
+/* Applies an environment variable; an empty one counts as unset. */
 static bool
 take_variable(struct settings *s, const char *variable, const char *name, const char *value,
 	      struct error *err)

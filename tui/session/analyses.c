@@ -69,7 +69,7 @@ analyses_needs_once(const struct session *s, unsigned needs)
 	return needs_paths ? needs : needs & ~(unsigned)NEED_REACH;
 }
 
-/* Start it now, let it wait for another job to end, or refuse it (s->refused). */
+/* Starts it now, lets it wait for another job to end, or refuses it (s->refused). */
 static bool
 start_analysis(struct session *s, const struct analysis *a, struct waker waker, struct error *err)
 {
@@ -159,7 +159,7 @@ analyses_refused_needs(const struct session *s)
 	return needs;
 }
 
-/* Cancel a job. Returns whether it has left a result all the same. */
+/* Cancels a job. Returns whether it has left a result all the same. */
 static bool
 stop_job(struct session *s, enum session_job kind)
 {

@@ -56,7 +56,7 @@ add_by_number(struct comparison *c, const struct snapshots *all, unsigned long n
 	return add_heap(c, s, (uint32_t)number, err);
 }
 
-/* Parse "3", "1-3" or "3-1". */
+/* Parses "3", "1-3" or "3-1". */
 static bool
 add_numbers(struct comparison *c, const struct snapshots *all, const char *word, struct error *err)
 {

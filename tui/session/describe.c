@@ -69,7 +69,7 @@ add_run(struct text *s, const struct type *type, uint32_t count)
 		text_addf(s, " → %s", type->short_name);
 }
 
-/* Add the last `most` runs of the cheapest path to an object. */
+/* Adds the last `most` runs of the cheapest path to an object. */
 static void
 add_steps(struct text *s, const struct heap *h, const struct last_runs *runs, unsigned most)
 {
@@ -116,8 +116,8 @@ start_of_runs(const struct heap *h, const node_id *nodes, uint32_t count, uint32
 	return first;
 }
 
-/* Add the last `most` steps of a path; a run of one type is one step. The objects that are left out
-   are before `gap`, or before the steps. */
+/* Adds the last `most` steps of a path; a run of one type is one step. The objects that are left
+   out are before `gap`, or before the steps. */
 static void
 add_way(struct text *s, const struct heap *h, const node_id *nodes, uint32_t count,
 	uint32_t left_out, unsigned most)

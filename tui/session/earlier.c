@@ -66,7 +66,7 @@ is_comparable(const struct session *a, const struct session *b)
 	       is_same_process(a->heap, b->heap);
 }
 
-/* Copy it, as that heap may be closed. */
+/* Copies it, as that heap may be closed. */
 static void
 note_of(struct session *s)
 {

@@ -157,7 +157,7 @@ job_set_meanwhile(void (*meanwhile)(void *context, const char *what), void *cont
 	patience.context = context;
 }
 
-/* Wait in steps, first short ones: most jobs stop within a millisecond. */
+/* Waits in steps, first short ones: most jobs stop within a millisecond. */
 static void
 await_end(const struct job *j)
 {

@@ -258,7 +258,7 @@ drop_results(struct session *s)
 	s->has = 0;
 }
 
-/* Keep the types that were counted before loading was cancelled. */
+/* Keeps the types that were counted before loading was cancelled. */
 static void
 take_stopped_heap(struct session *s)
 {
@@ -268,7 +268,7 @@ take_stopped_heap(struct session *s)
 	error_clear(&s->job_errors[JOB_LOAD]);
 }
 
-/* Wait for a job and take its result, or leave its error in the session. */
+/* Waits for a job and takes its result, or leaves its error in the session. */
 static bool
 finish_job(struct session *s, enum session_job kind)
 {
@@ -492,7 +492,7 @@ start_all_waiting(struct session *s)
 		analyses_start_waiting(all->sessions[i]);
 }
 
-/* Load only types if memory allows no more; pipes cannot be read again. */
+/* Loads only types if memory allows no more; pipes cannot be read again. */
 static void
 load_types_instead(struct session *s)
 {
@@ -573,7 +573,7 @@ session_prefer_statics(struct session *s, bool prefer, struct error *err)
 	return false;
 }
 
-/* Add a type of the preview to one of the heap; unnamed types become one. */
+/* Adds a type of the preview to one of the heap; unnamed types become one. */
 static void
 add_type(struct tally_type *total, const struct type *t)
 {

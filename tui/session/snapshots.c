@@ -67,7 +67,7 @@ is_taken(const struct snapshots *all, const char *name)
 	return false;
 }
 
-/* Append a number to the name if another heap has it, so that names tell heaps apart. */
+/* Appends a number to the name if another heap has it, so that names tell heaps apart. */
 static void
 number_name(const struct snapshots *all, struct session *s)
 {
@@ -116,7 +116,7 @@ snapshots_add_empty(struct snapshots *all, struct error *err)
 	return snapshots_adopt(all, session_new_empty(all->waker, err), err);
 }
 
-/* Load all of the heap: types alone would cost the process as much. */
+/* Loads all of the heap: types alone would cost the process as much. */
 static const struct heap *
 load_capture(const struct loader *from, enum load_what what, struct progress *progress,
 	     struct preview *preview, struct error *err)

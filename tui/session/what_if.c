@@ -5,7 +5,7 @@
 
 /* --- the list ------------------------------------------------------------ */
 
-/* Copy the list and append an item. */
+/* Copies the list and appends an item. */
 static bool
 make_longer(const struct what_if *w, const struct ignored_entry *entries, size_t count,
 	    struct what_if_list *longer, struct error *err)

@@ -123,7 +123,7 @@ add_need(struct card_writer *w, const struct live_card *c, const struct live_opt
 			 is_limited ? " may be used" : "", way_out);
 }
 
-/* Round an estimate to two digits. */
+/* Rounds an estimate to two digits. */
 static uint64_t
 rounded(uint64_t n)
 {
@@ -168,7 +168,7 @@ delayed_ms(const struct live_card *c)
 
 enum { DELAY_BYTES = 96 };
 
-/* Write why the pause may be longer than its work; "" if nothing is known. */
+/* Writes why the pause may be longer than its work; "" if nothing is known. */
 static const char *
 delay_text(const struct live_card *c, char out[DELAY_BYTES])
 {

@@ -100,7 +100,7 @@ cell_live_delta(const struct cells *in, const struct row *row, struct value *out
 	value_change_bytes(out, sums[0].bytes - dead[0], sums[last].bytes - dead[last]);
 }
 
-/* Read what the objects of a type retain in one heap. Returns false and fills `out` if that is
+/* Reads what the objects of a type retain in one heap. Returns false and fills `out` if that is
    unknown. */
 static bool
 retained_in(const struct diff_view *state, const struct row *row, uint32_t heap, uint64_t *bytes,
@@ -129,7 +129,7 @@ cell_retained_delta(const struct cells *in, const struct row *row, struct value 
 		value_change_bytes(out, first, last);
 }
 
-/* Draw one block for each heap; a blank for no bytes. */
+/* Draws one block for each heap; a blank for no bytes. */
 static void
 cell_trend(const struct cells *in, const struct row *row, struct value *out)
 {

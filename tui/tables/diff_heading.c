@@ -11,7 +11,7 @@ enum {
 	NARROW = 60    /* a screen with fewer columns is narrow */
 };
 
-/* Write " 14:03:22", when a capture was taken; its name says nothing of that.
+/* Writes " 14:03:22", when a capture was taken; its name says nothing of that.
  */
 static const char *
 time_of(const struct session *s, char out[16])
@@ -25,7 +25,7 @@ time_of(const struct session *s, char out[16])
 	return out;
 }
 
-/* Write "1 before.gcdump → 2 after.gcdump", numbered as in :snapshots. */
+/* Writes "1 before.gcdump → 2 after.gcdump", numbered as in :snapshots. */
 static size_t
 write_heaps(const struct diff_view *state, char *out, size_t out_size)
 {
@@ -39,7 +39,7 @@ write_heaps(const struct diff_view *state, char *out, size_t out_size)
 	return len < out_size ? len : out_size - 1;
 }
 
-/* Write how much of the growth is unreachable, " (+451,067 B without a root)". Stays empty unless
+/* Writes how much of the growth is unreachable, " (+451,067 B without a root)". Stays empty unless
    it is known of both heaps. */
 static void
 write_dead_growth(const struct diff_view *state, char *out, size_t out_size)
@@ -102,7 +102,7 @@ static const char *const matched_by[DIFF_BY_COUNT] = {
 	[DIFF_DOMINATOR] = "root and types of the dominators",
 };
 
-/* Say how rows were matched across heaps, and how many are hidden. */
+/* Says how rows were matched across heaps, and how many are hidden. */
 static bool
 heading_matching(const struct view *v, struct value *out)
 {
@@ -131,7 +131,7 @@ heading_matching(const struct view *v, struct value *out)
 	return true;
 }
 
-/* Say how the objects of the framework changed that no row counts. */
+/* Says how the objects of the framework changed that no row counts. */
 static bool
 heading_mine(const struct view *v, struct value *out)
 {
@@ -150,7 +150,7 @@ heading_mine(const struct view *v, struct value *out)
 	return true;
 }
 
-/* Say how many objects are new, and how exact that is. */
+/* Says how many objects are new, and how exact that is. */
 static bool
 heading_new(const struct view *v, struct value *out)
 {
@@ -191,7 +191,7 @@ why_inexact(const struct session *s)
 	return s->heap && s->heap->info.is_sampled ? "sampled, its numbers are estimates" : NULL;
 }
 
-/* Warn about the first heap whose numbers are not exact. */
+/* Warns about the first heap whose numbers are not exact. */
 static bool
 heading_inexact(const struct view *v, struct value *out)
 {
@@ -234,7 +234,7 @@ heading_left_out(const struct view *v, struct value *out)
 	return true;
 }
 
-/* Name the heaps whose size columns do not fit. Two heaps need no such note, as the column of
+/* Names the heaps whose size columns do not fit. Two heaps need no such note, as the column of
    changes covers both; nor does a user who chose the columns. */
 static bool
 heading_no_room(const struct view *v, struct value *out)

@@ -91,7 +91,7 @@ pause_of(const struct gc_record *r)
 	return r->pause_ns;
 }
 
-/* Draw a bar, rounded to an eighth of a cell; every value but 0 is visible. */
+/* Draws a bar, rounded to an eighth of a cell; every value but 0 is visible. */
 static void
 draw_bar(struct screen *s, const struct panel *p, int column, uint64_t value)
 {
@@ -204,7 +204,7 @@ draw_times(const struct view *v, struct screen *s, const struct chart *c, bool i
 		screen_put_right(s, line, column, width, STYLE_DIM, to);
 }
 
-/* Write a number, or "unknown" if the runtime did not report it. */
+/* Writes a number, or "unknown" if the runtime did not report it. */
 static const char *
 known(uint64_t value, const char *(*format)(uint64_t, char *), const char *unit,
       char out[2 * FORMAT_BYTES])

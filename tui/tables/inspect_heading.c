@@ -30,7 +30,7 @@ put_identity(const struct view *v, struct value *out)
 	return true;
 }
 
-/* Write ", retains 406 B in 7 objects". */
+/* Writes ", retains 406 B in 7 objects". */
 static void
 retained_text(const struct view *v, bool is_brief, char *out, size_t out_size)
 {
@@ -82,7 +82,7 @@ inspect_reasons_find(const struct session *s, node_id node, struct inspect_reaso
 	find_allocated(s, node, out);
 }
 
-/* Write "a static": if other roots are listed as well, "a root" would be
+/* Writes "a static": if other roots are listed as well, "a root" would be
    wrong. */
 static void
 root_text(const struct view *v, const struct inspect_reasons *why, char *out, size_t out_size)
@@ -95,7 +95,7 @@ root_text(const struct view *v, const struct inspect_reasons *why, char *out, si
 	snprintf(out, out_size, "%s %s", strchr("aeiou", title[0]) ? "an" : "a", title);
 }
 
-/* Write ", 2 steps from a root". */
+/* Writes ", 2 steps from a root". */
 static void
 steps_text(const struct view *v, const struct inspect_reasons *why, char *out, size_t out_size)
 {

@@ -135,7 +135,7 @@ find_family(struct merged_opening *o, uint64_t key, uint32_t steps, struct progr
 		   : NULL;
 }
 
-/* Make the top row, which is open. */
+/* Makes the top row, which is open. */
 static bool
 make_top(struct merged_opening *o, struct progress *progress, struct error *err)
 {

@@ -122,7 +122,7 @@ list_calls(struct making *m, struct progress *progress, struct error *err)
 	return ok;
 }
 
-/* List what a row of `contents` counts, and keep it for the next time. */
+/* Lists what a row of `contents` counts, and keeps it for the next time. */
 static bool
 list_held(struct making *m, struct progress *progress, struct error *err)
 {
@@ -215,7 +215,7 @@ keep_group(struct making *m, struct progress *progress, struct error *err)
 
 /* --- order --------------------------------------------------------------- */
 
-/* Sort key: a number of the object. */
+/* Sorts key: a number of the object. */
 static uint64_t
 key_number(const void *context, node_id n)
 {
@@ -273,7 +273,7 @@ sort_by_type(struct making *m, struct progress *progress, struct error *err)
 	return ok;
 }
 
-/* Sort key: the first eight bytes; sortable columns have short texts. */
+/* Sorts key: the first eight bytes; sortable columns have short texts. */
 static uint64_t
 order_of_text(const char *text)
 {
@@ -286,7 +286,7 @@ order_of_text(const char *text)
 	return order;
 }
 
-/* Sort key for columns without a faster one: the value of the cell. */
+/* Sorts key for columns without a faster one: the value of the cell. */
 static uint64_t
 key_cell(const void *context, node_id n)
 {
@@ -322,7 +322,7 @@ compare_ids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Count each object once. */
+/* Counts each object once. */
 static bool
 count_objects(struct making *m, struct error *err)
 {
@@ -369,7 +369,7 @@ make_list(void *context, struct progress *progress, struct error *err)
 	       count_objects(m, err) && sort_list(m, progress, err);
 }
 
-/* Keep what a pass has found. If there is no memory it is found again. */
+/* Keeps what a pass has found. If there is no memory it is found again. */
 static void
 take_found(struct view *v, const struct making *m)
 {

@@ -192,7 +192,7 @@ next_row(struct referrer_expansion *e, node_id node)
 	return SIZE_MAX;
 }
 
-/* Turn the row into one that replaces the path from its object on, except its last objects. */
+/* Turns the row into one that replaces the path from its object on, except its last objects. */
 static bool
 row_skip_way(struct referrer_expansion *e, struct row *row, struct progress *progress,
 	     struct error *err)
@@ -221,7 +221,7 @@ is_far(const struct referrer_expansion *e, node_id node)
 	       e->reach->distance[node] >= EXPANSION_LAST + EXPANSION_SKIP_MIN;
 }
 
-/* Open the row `next` of the level too; if the limits are reached, set it to SIZE_MAX. */
+/* Opens the row `next` of the level too; if the limits are reached, sets it to SIZE_MAX. */
 static bool
 open_next(struct referrer_expansion *e, size_t *next, struct progress *progress, struct error *err)
 {
@@ -241,7 +241,7 @@ open_next(struct referrer_expansion *e, size_t *next, struct progress *progress,
 	return path_add(e, row->node, err);
 }
 
-/* Insert the level; the next one follows its row `next`. */
+/* Inserts the level; the next one follows its row `next`. */
 static bool
 put_level(struct referrer_expansion *e, size_t next, struct error *err)
 {
@@ -273,7 +273,7 @@ land(struct referrer_expansion *e, struct error *err)
 	return put_level(e, 0, err);
 }
 
-/* Open the row e->key, which is about the last object of the path. */
+/* Opens the row e->key, which is about the last object of the path. */
 static bool
 expand_level(struct referrer_expansion *e, struct progress *progress, bool *is_end,
 	     struct error *err)
@@ -314,7 +314,7 @@ make(void *expansion, struct progress *progress, struct error *err)
 
 /* --- on the screen's thread ---------------------------------------------- */
 
-/* Collect the objects from the top down to the opening row `at`. */
+/* Collects the objects from the top down to the opening row `at`. */
 static bool
 path_take(struct referrer_expansion *e, const struct rows *rows, size_t at, struct error *err)
 {

@@ -30,7 +30,7 @@ referrer_order(const struct reach *reach, node_id target, node_id step, node_id 
 	return ((uint64_t)distance << 32 | node) + 1;
 }
 
-/* Insert into the sorted page if small enough; the last item of a full page is dropped. */
+/* Inserts into the sorted page if small enough; the last item of a full page is dropped. */
 static void
 page_insert(struct referrer_page *page, const struct referrer *item)
 {

@@ -84,7 +84,7 @@ row_bytes(const struct retained_job *job, const struct row *row)
 				       : retained_set_of(row)->sum.bytes;
 }
 
-/* Merge the objects at the end of a page with those that it leaves out, if all of them are equally
+/* Merges the objects at the end of a page with those that it leaves out, if all of them are equally
    large: a picture of equal areas shows nothing. */
 static void
 merge_equal(struct retained_job *job)

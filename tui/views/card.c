@@ -64,7 +64,7 @@ ask_work(void *context, struct progress *progress, struct error *err)
 	return a->capture != NULL;
 }
 
-/* Split the lines of the card into pieces that fit the screen. */
+/* Splits the lines of the card into pieces that fit the screen. */
 static void
 take_lines(struct view *v)
 {
@@ -154,7 +154,7 @@ card_rows(struct view *v, struct error *err)
 
 /* --- life ---------------------------------------------------------------- */
 
-/* Find the process named in the argument, or the one this heap came from. */
+/* Finds the process named in the argument, or the one this heap came from. */
 static bool
 find_pid(const struct view *v, int32_t *pid, struct error *err)
 {

@@ -24,7 +24,7 @@ is_raw(const struct view *v)
 	return !strcmp(v->target.topic, HELD_RAW);
 }
 
-/* Write "Foo in Bar 7fe0…". */
+/* Writes "Foo in Bar 7fe0…". */
 static const char *
 title_of(const struct view *v, const struct row *row, char *title, size_t title_size)
 {
@@ -33,7 +33,7 @@ title_of(const struct view *v, const struct row *row, char *title, size_t title_
 	return title;
 }
 
-/* Set the target to the objects of a row. */
+/* Sets the target to the objects of a row. */
 static bool
 select_objects(const struct view *v, const struct row *row, struct target *out, char *title,
 	       size_t title_size, struct error *err)
@@ -63,7 +63,7 @@ select_objects(const struct view *v, const struct row *row, struct target *out, 
 	return true;
 }
 
-/* Set the target to the subject of the view if the row has just its objects. */
+/* Sets the target to the subject of the view if the row has just its objects. */
 static bool
 select_subject(const struct view *v, const struct row *row, struct target *out)
 {
@@ -116,7 +116,7 @@ list_objects(const struct call *call, struct error *err)
 	return state->listed && request_open(call, "objects", &target);
 }
 
-/* Switch between collections and the objects that they are made of. */
+/* Switches between collections and the objects that they are made of. */
 static bool
 switch_raw(const struct call *call, struct error *err)
 {

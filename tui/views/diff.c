@@ -81,7 +81,7 @@ compare_heaps(void *context, struct progress *progress, struct error *err)
 	return c->is_made;
 }
 
-/* Add up the rows of a heap. Each object is in exactly one row, and a heap that has only types
+/* Adds up the rows of a heap. Each object is in exactly one row, and a heap that has only types
    keeps no other total. */
 static struct diff_sum
 sum_rows(const struct diff *d, uint32_t heap)
@@ -95,7 +95,7 @@ sum_rows(const struct diff *d, uint32_t heap)
 	return sum;
 }
 
-/* Return to the grouping of the rows on screen after a cancelled comparison. */
+/* Returns to the grouping of the rows on screen after a cancelled comparison. */
 static void
 restore_grouping(struct view *v)
 {
@@ -151,7 +151,8 @@ take_diff(struct view *v, void *context, bool ok)
 	memory_free(c);
 }
 
-/* Request the missing `needs` of a heap. Sets `is_waiting` if they come later; false sets `err`. */
+/* Requests the missing `needs` of a heap. Sets `is_waiting` if they come later; false sets `err`.
+ */
 static bool
 request_needs(struct session *s, unsigned needs, bool *is_waiting, struct error *err)
 {
@@ -208,7 +209,7 @@ take_heap(struct comparing *c, const struct session *s, unsigned needs, bool is_
 	}
 }
 
-/* Collect the heaps to compare. Sets `is_waiting` if one is not ready. */
+/* Collects the heaps to compare. Sets `is_waiting` if one is not ready. */
 static bool
 gather(const struct view *v, struct comparing *c, bool *is_waiting, struct error *err)
 {
@@ -228,7 +229,7 @@ gather(const struct view *v, struct comparing *c, bool *is_waiting, struct error
 	return true;
 }
 
-/* Leave out heaps that could not be read; fail if fewer than two remain. */
+/* Leaves out heaps that could not be read; fails if fewer than two remain. */
 static bool
 leave_out_failed(struct view *v, struct error *err)
 {
@@ -264,7 +265,7 @@ is_made_of(const struct diff_view *state, const struct comparing *c)
 	return true;
 }
 
-/* Drop the comparison if one of its heaps, which has only types, is about to be replaced: the rows
+/* Drops the comparison if one of its heaps, which has only types, is about to be replaced: the rows
    borrow names from it. */
 static void
 forget_types(struct view *v)
@@ -306,7 +307,7 @@ find_new(void *context, struct progress *progress, struct error *err)
 	return ok;
 }
 
-/* Tell both sessions, for the words `new`, `gone` and `survived` of filters. */
+/* Tells both sessions, for the words `new`, `gone` and `survived` of filters. */
 static bool
 tell_sessions(const struct diff_view *state, struct error *err)
 {
@@ -422,7 +423,7 @@ last_heap_with(const struct diff *d, uint32_t row)
 	return h;
 }
 
-/* List the objects of a root, path or dominator in the last heap. */
+/* Lists the objects of a root, path or dominator in the last heap. */
 static bool
 open_nodes(const struct call *call, uint32_t row, struct error *err)
 {
@@ -463,7 +464,7 @@ fate_to_list(const struct diff_view *state, uint32_t row)
 	return sum->new_count ? "new" : NULL;
 }
 
-/* List the objects of a type with one fate: new ones in the last heap, gone ones in the first. */
+/* Lists the objects of a type with one fate: new ones in the last heap, gone ones in the first. */
 static bool
 open_fate(const struct call *call, uint32_t row, const char *fate)
 {
@@ -478,8 +479,8 @@ open_fate(const struct call *call, uint32_t row, const char *fate)
 	return true;
 }
 
-/* List all objects of a type in a heap. If there are fewer than before, say that these are not the
-   ones that are gone. */
+/* Lists all objects of a type in a heap. If there are fewer than before, says that these are not
+   the ones that are gone. */
 static bool
 open_type(const struct call *call, uint32_t row, uint32_t heap)
 {
@@ -534,7 +535,7 @@ regroup(struct view *v, enum diff_by by, struct error *err)
 	return view_reload(v, err);
 }
 
-/* List all groupings, with the chosen one in brackets. */
+/* Lists all groupings, with the chosen one in brackets. */
 static bool
 tell_groupings(const struct call *call, enum diff_by by)
 {
@@ -546,7 +547,7 @@ tell_groupings(const struct call *call, enum diff_by by)
 	return request_message(call, STYLE_STATUS, "by %s; Esc goes back", bytes);
 }
 
-/* Go back to the grouping that the view was opened with. */
+/* Goes back to the grouping that the view was opened with. */
 static bool
 diff_step_out(struct view *v, struct error *err)
 {
@@ -600,7 +601,7 @@ sort_by_delta(const struct call *call, struct error *err)
 			 err);
 }
 
-/* Sort by the last heap's size or count, with which the command's name ends. */
+/* Sorts by the last heap's size or count, with which the command's name ends. */
 static bool
 sort_by_last(const struct call *call, struct error *err)
 {

@@ -109,7 +109,7 @@ renew(struct view *v, struct error *err)
 	return session_want(v->session, NEED_RETAINED, err);
 }
 
-/* Open the row `at`: an object, a set of objects or a ROW_MORE. */
+/* Opens the row `at`: an object, a set of objects or a ROW_MORE. */
 static bool
 open_row(struct view *v, size_t at, enum retained_rule rule, struct error *err)
 {
@@ -150,7 +150,7 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 
 /* --- the first rows ------------------------------------------------------ */
 
-/* Start listing the first rows. The old rows stay until these are ready. */
+/* Starts listing the first rows. The old rows stay until these are ready. */
 static bool
 begin(struct view *v, struct error *err)
 {
@@ -174,7 +174,7 @@ begin(struct view *v, struct error *err)
 	return expansion_start(o, v, err);
 }
 
-/* Make the rows again when my code has changed. */
+/* Makes the rows again when my code has changed. */
 static bool
 dominators_rows(struct view *v, struct error *err)
 {
@@ -213,7 +213,7 @@ dominators_open(struct view *v, struct error *err)
 	return true;
 }
 
-/* Say what the object retains, and which object dominates it. */
+/* Says what the object retains, and which object dominates it. */
 static void
 describe_object(const struct view *v, struct value *out)
 {
@@ -236,7 +236,7 @@ describe_object(const struct view *v, struct value *out)
 								  : "why it is alive is unknown");
 }
 
-/* Say what the shares refer to if 1 % of the heap or more is unreachable. */
+/* Says what the shares refer to if 1 % of the heap or more is unreachable. */
 static bool
 describe_base(const struct session *s, struct value *out)
 {

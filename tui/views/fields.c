@@ -117,7 +117,7 @@ fields_open(struct view *v, struct error *err)
 	return v->state != NULL;
 }
 
-/* Parse the argument "TABLE ADDRESS". */
+/* Parses the argument "TABLE ADDRESS". */
 static bool
 value_open(struct view *v, struct error *err)
 {
@@ -147,7 +147,7 @@ fields_close(struct view *v)
 	contents_list_clear(&state->list);
 }
 
-/* Warn that the filter covers only the rows read so far. */
+/* Warns that the filter covers only the rows read so far. */
 static bool
 warn_unread(const struct view *v, struct value *out)
 {
@@ -200,7 +200,7 @@ enter(const struct call *call, struct error *err)
 	return request_open(call, "fields", &target);
 }
 
-/* Switch between the elements of a collection and its own fields. */
+/* Switches between the elements of a collection and its own fields. */
 static bool
 switch_raw(const struct call *call, struct error *err)
 {

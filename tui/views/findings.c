@@ -28,7 +28,7 @@ finding_of(const struct view *v, const struct row *row)
 
 /* --- heading ------------------------------------------------------------- */
 
-/* List the kinds of leak looked for, so that an empty result is credible. */
+/* Lists the kinds of leak looked for, so that an empty result is credible. */
 static void
 list_searched(const struct view *v, struct value *out)
 {
@@ -48,7 +48,7 @@ list_searched(const struct view *v, struct value *out)
 	}
 }
 
-/* Say how much would be freed without the object that holds those of the finding, if that is less
+/* Says how much would be freed without the object that holds those of the finding, if that is less
    than all of them hold. */
 static void
 add_freed(const struct session *s, const struct finding *f, struct text *out)
@@ -74,7 +74,7 @@ fits(const struct view *v, const char *text, int lines)
 }
 
 /*
- * Write the finding in full. If room is short, leave out what one object would free, then clauses
+ * Writes the finding in full. If room is short, leaves out what one object would free, then clauses
  * from the end of the reason, as the name and the root matter most. Only names that alone are too
  * long are cut.
  */
@@ -101,7 +101,7 @@ write_sentence(const struct view *v, const struct row *row, struct value *out)
 		value_printf(out, STYLE_NORMAL, "%s", text_fit(text, room, cut, sizeof cut));
 }
 
-/* Write why the finding may be no leak, if there is room for all of it. */
+/* Writes why the finding may be no leak, if there is room for all of it. */
 static bool
 write_harmless(const struct view *v, const struct row *row, struct value *out)
 {
@@ -152,7 +152,7 @@ note_left_out(const struct view *v, struct value *out)
 	return true;
 }
 
-/* Warn that unknown roots may keep the objects of findings alive. */
+/* Warns that unknown roots may keep the objects of findings alive. */
 static bool
 warn_gaps(const struct view *v, struct value *out)
 {
@@ -165,7 +165,7 @@ warn_gaps(const struct view *v, struct value *out)
 	return true;
 }
 
-/* Write the line after the finding: what was not looked for, then unknown roots. */
+/* Writes the line after the finding: what was not looked for, then unknown roots. */
 static bool
 write_reservations(const struct view *v, unsigned line, struct value *out)
 {
@@ -196,7 +196,7 @@ findings_heading(const struct view *v, unsigned line, struct value *out)
 
 /* --- commands ------------------------------------------------------------ */
 
-/* Add the objects of a finding to the target, named by a type if there is one.
+/* Adds the objects of a finding to the target, named by a type if there is one.
  */
 static void
 set_evidence(const struct view *v, const struct finding *f, type_id type, struct target *out,
@@ -235,7 +235,7 @@ open_evidence(const struct call *call, struct error *err)
 	return request_open(call, "objects", &target);
 }
 
-/* Select the objects that Enter lists for keys that take several objects, if all have one type. */
+/* Selects the objects that Enter lists for keys that take several objects, if all have one type. */
 static bool
 findings_selection(const struct view *v, const struct row *row, struct target *out, char *title,
 		   size_t title_size)

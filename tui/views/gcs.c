@@ -268,7 +268,7 @@ gcs_replay(const struct view *v, replay_fn *add, void *to)
 		add(to, "chart");
 }
 
-/* Move in the chart; the keys keep their meaning in the table. */
+/* Moves in the chart; the keys keep their meaning in the table. */
 static bool
 move(const struct call *call, struct error *err)
 {

@@ -304,8 +304,8 @@ map_heading(const struct view *v, unsigned line, struct value *out)
 
 /* --- commands ------------------------------------------------------------ */
 
-/* Move by lines and keep the column, or take the last one of a shorter line: a line ends with its
-   generation. */
+/* Moves by lines and keeps the column, or takes the last one of a shorter line: a line ends with
+   its generation. */
 static void
 move_lines(struct view *v, long long by)
 {
@@ -416,7 +416,7 @@ map_replay(const struct view *v, replay_fn *add, void *to)
 		add(to, "table");
 }
 
-/* List the objects in the cell, including one that starts before it. */
+/* Lists the objects in the cell, including one that starts before it. */
 static bool
 list_objects(const struct call *call, struct error *err)
 {

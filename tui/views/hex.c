@@ -144,7 +144,7 @@ hex_open(struct view *v, struct error *err)
 	return true;
 }
 
-/* Measure the readable bytes at an address without an object, up to the first gap. */
+/* Measures the readable bytes at an address without an object, up to the first gap. */
 static bool
 measure_memory(const struct view *v, struct hex_state *state, struct error *err)
 {

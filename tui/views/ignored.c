@@ -105,7 +105,7 @@ copy(struct ignored_state *state, const struct what_if *w, struct error *err)
 	return what_if_list_copy(&state->list, &w->shown, err);
 }
 
-/* Copy the session's lists. If that fails, the old rows stay. */
+/* Copies the session's lists. If that fails, the old rows stay. */
 static bool
 ignored_rows(struct view *v, struct error *err)
 {
@@ -145,7 +145,7 @@ restore(const struct call *call, struct error *err)
 	       request_ways(call);
 }
 
-/* List all objects of the type; those that would be freed are among them. */
+/* Lists all objects of the type; those that would be freed are among them. */
 static bool
 enter(const struct call *call, struct error *err)
 {

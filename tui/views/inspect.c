@@ -113,7 +113,7 @@ cell_group(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_HEADER, "holds no references");
 }
 
-/* Write the field as `Count = 3`, `User = "user7"` or `Where: Point`. */
+/* Writes the field as `Count = 3`, `User = "user7"` or `Where: Point`. */
 static void
 cell_field(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -196,7 +196,7 @@ open_held_by(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	return referrer_expansion_start(e, v, err);
 }
 
-/* Append the next page of references, and a row for those that remain. */
+/* Appends the next page of references, and a row for those that remain. */
 static bool
 read_refs(struct inspect_state *state, const struct heap *h, struct rows *fresh, struct error *err)
 {
@@ -289,7 +289,7 @@ open_contents(struct view *v, uint64_t key, size_t at, bool is_more, struct erro
 	return ok;
 }
 
-/* Replace contents that cannot be read by a row with the error, so that the rest of the view is
+/* Replaces contents that cannot be read by a row with the error, so that the rest of the view is
    still shown. */
 static bool
 report_instead(struct view *v, struct contents_list *list, struct error *err)
@@ -315,7 +315,7 @@ read_statics(struct view *v, struct contents_list *list, struct error *err)
 	       report_instead(v, list, err);
 }
 
-/* Read the first page of each list, once. */
+/* Reads the first page of each list, once. */
 static bool
 read_contents(struct view *v, struct error *err)
 {
@@ -355,7 +355,7 @@ find_group(const struct inspect_state *state, uint64_t key)
 	return at;
 }
 
-/* Add the rows of the groups that there are, closed. */
+/* Adds the rows of the groups that there are, closed. */
 static bool
 add_groups(struct view *v, bool is_held, bool refers, struct error *err)
 {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* List the types of a module. Types record its file name without folders. */
+/* Lists the types of a module. Types record its file name without folders. */
 static bool
 list_types(const struct call *call, struct error *err)
 {

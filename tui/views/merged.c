@@ -105,7 +105,7 @@ cell_frees(const struct cells *in, const struct row *row, struct value *out)
 	}
 }
 
-/* Mark the row that frees most in words, as the screen may lack colour. */
+/* Marks the row that frees most in words, as the screen may lack colour. */
 static void
 cell_mark(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -303,7 +303,7 @@ take_nodes(struct view *v, struct error *err)
 	return view_take_nodes(v, &state->nodes, &state->nodes_count, err);
 }
 
-/* Select the objects of a row, which may be fewer than the type has. */
+/* Selects the objects of a row, which may be fewer than the type has. */
 static bool
 merged_selection(const struct view *v, const struct row *row, struct target *out, char *title,
 		 size_t title_size)
@@ -383,7 +383,7 @@ start_measuring(struct view *v, struct error *err)
 				 err);
 }
 
-/* Measure again if other roots or objects are ignored now. */
+/* Measures again if other roots or objects are ignored now. */
 static bool
 shown(struct view *v, struct error *err)
 {
@@ -437,7 +437,7 @@ merged_exclusions(const struct view *v, const struct row *row, bool as_reference
 					set->has_all_names ? NULL : set->root_name, entries, max);
 }
 
-/* Say how the search for a root ended, else what the column "frees" means. */
+/* Says how the search for a root ended, else what the column "frees" means. */
 static bool
 heading_of_way(const struct view *v, struct value *out)
 {

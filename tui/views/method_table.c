@@ -176,7 +176,7 @@ add_lines(struct view *v)
 
 /* --- reading it ---------------------------------------------------------- */
 
-/* Find the objects with this method table. */
+/* Finds the objects with this method table. */
 static void
 find_objects(struct table_state *state, const struct heap_memory *m)
 {
@@ -253,7 +253,7 @@ table_rows(struct view *v, struct error *err)
 	return (state->is_read || read_table(v, err)) && view_show_all(v, state->count, err);
 }
 
-/* Open the method table, static fields or objects that the row names. */
+/* Opens the method table, static fields or objects that the row names. */
 static bool
 enter(const struct call *call, struct error *err)
 {

@@ -143,7 +143,8 @@ first_block(const struct heap_memory *m, uint64_t address)
 	return at;
 }
 
-/* Add a stretch without free blocks as pieces: the holes that could not be walked, and the rest. */
+/* Adds a stretch without free blocks as pieces: the holes that could not be walked, and the rest.
+ */
 static void
 add_hole(struct near_state *state, const struct heap_memory *m, uint64_t start, uint64_t end)
 {
@@ -162,7 +163,7 @@ add_hole(struct near_state *state, const struct heap_memory *m, uint64_t start, 
 	add(state, &(struct near){ start, end, NODE_NONE, NEAR_NOTHING, NULL, NULL });
 }
 
-/* Add the gap between two objects: free blocks, and what lies between those. */
+/* Adds the gap between two objects: free blocks, and what lies between those. */
 static void
 add_gap(struct near_state *state, const struct heap_memory *m, uint64_t start, uint64_t end)
 {
@@ -182,7 +183,7 @@ add_gap(struct near_state *state, const struct heap_memory *m, uint64_t start, u
 	add_hole(state, m, start, end);
 }
 
-/* Find the range that contains the address. A heap without ranges counts as
+/* Finds the range that contains the address. A heap without ranges counts as
    one range. */
 static bool
 find_range(const struct heap *h, uint64_t address, struct range *out, struct error *err)

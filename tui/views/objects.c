@@ -54,7 +54,7 @@ these_open(struct view *v, struct error *err)
 	return view_take_nodes(v, &state->these, &state->these_count, err);
 }
 
-/* Open a list of objects that it shares with the view before, by counting. */
+/* Opens a list of objects that it shares with the view before, by counting. */
 static bool
 shared_open(struct view *v, enum object_list_kind what, struct error *err)
 {
@@ -76,7 +76,7 @@ shared_open(struct view *v, enum object_list_kind what, struct error *err)
 	return true;
 }
 
-/* Add the group to the title, as in "objects Leaky.Session of gen2". A type implies its module and
+/* Adds the group to the title, as in "objects Leaky.Session of gen2". A type implies its module and
    namespace. */
 static void
 add_group_to_title(struct view *v)
@@ -154,7 +154,7 @@ objects_close(struct view *v)
 	held_objects_free(v->target.held);
 }
 
-/* Select the whole list, whatever the row, if it is part of the type. */
+/* Selects the whole list, whatever the row, if it is part of the type. */
 static bool
 objects_selection(const struct view *v, const struct row *row, struct target *out, char *title,
 		  size_t title_size)
@@ -201,7 +201,7 @@ objects_find(const struct view *v, uint64_t key)
 	return SIZE_MAX;
 }
 
-/* Say that the filter asks for objects of the other heap, or that addresses do not say which
+/* Says that the filter asks for objects of the other heap, or that addresses do not say which
    objects are new. */
 static bool
 warn_fates(const struct view *v, struct value *out)

@@ -154,7 +154,7 @@ take_nodes(struct view *v, struct objsize_state *state, struct error *err)
 	return view_take_nodes(v, &state->nodes, &state->nodes_count, err);
 }
 
-/* Copy the session's marks, or make one of the target. */
+/* Copies the session's marks, or makes one of the target. */
 static bool
 take_marks(struct view *v, struct objsize_state *state, struct error *err)
 {

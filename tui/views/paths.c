@@ -48,7 +48,7 @@ is_word(const struct reach *reach, const struct way *way)
 	return reach_is_mere_word(reach, way->path.root);
 }
 
-/* Take over the paths that were found, even if the search was stopped. */
+/* Takes over the paths that were found, even if the search was stopped. */
 static void
 search_done(struct view *v, void *context, bool ok)
 {
@@ -131,7 +131,7 @@ way_of(const struct paths_state *state, const struct row *row)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Append the root and the objects of a path, below its row. */
+/* Appends the root and the objects of a path, below its row. */
 static bool
 open_way(struct rows *rows, const struct session *s, const struct row *above, const struct way *way,
 	 struct error *err)
@@ -187,7 +187,7 @@ row_below_ways(enum row_kind kind, uint64_t key)
 	return row;
 }
 
-/* Append the rows below the paths: more to find, stack words, and cycles. */
+/* Appends the rows below the paths: more to find, stack words, and cycles. */
 static bool
 append_end(struct view *v, struct error *err)
 {
@@ -340,7 +340,7 @@ number_of_way(const struct cells *in, const struct row *row)
 	return row->kind == ROW_PLAIN && row->data < WORDS_FROM ? row->data + 1 : UINT64_MAX;
 }
 
-/* Write the path as a sentence; "as 1 … Session[] → Session" begins like path
+/* Writes the path as a sentence; "as 1 … Session[] → Session" begins like path
    1. */
 static void
 cell_sentence(const struct cells *in, const struct row *row, struct value *out)
@@ -465,7 +465,7 @@ number_address(const struct cells *in, const struct row *row)
 	return n == NODE_NONE ? UINT64_MAX : object_address(in->facts, n);
 }
 
-/* List the addresses of all objects of the path, outermost first. */
+/* Lists the addresses of all objects of the path, outermost first. */
 static void
 cell_objects(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -541,7 +541,7 @@ heading_of_count(const struct view *v, struct value *out)
 			     is_all ? "" : ", the cheapest first", also);
 }
 
-/* Give stack words a line of their own if the line with the count may not
+/* Gives stack words a line of their own if the line with the count may not
    fit. */
 static bool
 heading_of_words(const struct view *v, struct value *out)

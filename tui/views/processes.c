@@ -177,8 +177,8 @@ cell_trouble(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_WARNING, p->trouble.message);
 }
 
-/* Write the command line, which distinguishes processes of the same name, or why the process cannot
-   be captured. */
+/* Writes the command line, which distinguishes processes of the same name, or why the process
+   cannot be captured. */
 static void
 cell_about(const struct cells *in, const struct row *row, struct value *out)
 {

@@ -125,7 +125,7 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	return referrer_expansion_start(e, v, err);
 }
 
-/* Open the cheapest path to a root, unless it is long. */
+/* Opens the cheapest path to a root, unless it is long. */
 static bool
 expand_top(struct view *v, struct error *err)
 {

@@ -48,7 +48,7 @@ bar_parts(const struct view *v, struct meter_part parts[METER_PARTS_MAX])
 	return SHOWN;
 }
 
-/* Write the bar, or with `is_legend` its glyphs and their meaning. */
+/* Writes the bar, or with `is_legend` its glyphs and their meaning. */
 static void
 put_bar(const struct view *v, bool is_legend, struct value *out)
 {
@@ -70,7 +70,7 @@ put_bar(const struct view *v, bool is_legend, struct value *out)
 	}
 }
 
-/* Say why several heaps show no growth. */
+/* Says why several heaps show no growth. */
 static bool
 put_no_growth(const struct view *v, struct value *out)
 {
@@ -106,7 +106,7 @@ heading(const struct view *v, unsigned line, struct value *out)
 
 /* --- rows ---------------------------------------------------------------- */
 
-/* Make a second declaration of the view, without the column of growth. */
+/* Makes a second declaration of the view, without the column of growth. */
 static bool
 open_view(struct view *v, struct error *err)
 {

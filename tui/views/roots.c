@@ -83,7 +83,7 @@ make_groups(struct view *v, const uint32_t *roots, size_t count, struct error *e
 	return true;
 }
 
-/* Open all groups while a filter is set, so that every match is visible. */
+/* Opens all groups while a filter is set, so that every match is visible. */
 static void
 open_filtered(struct roots_state *state, bool is_filtered)
 {

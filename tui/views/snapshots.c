@@ -29,7 +29,7 @@ snapshots_open(struct view *v, struct error *err)
 	return state != NULL;
 }
 
-/* Hide a heap whose loading was stopped before anything was read. */
+/* Hides a heap whose loading was stopped before anything was read. */
 static bool
 is_listed(const struct session *s)
 {
@@ -72,7 +72,7 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 	value_text(out, STYLE_TYPE, session_of(in, row)->name);
 }
 
-/* Show when the heap was taken, on the target's clock; ours for a capture. */
+/* Shows when the heap was taken, on the target's clock; ours for a capture. */
 static void
 cell_time(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -148,7 +148,7 @@ show_snapshot(const struct call *call, struct error *err)
 	return request_open_in(call, s, "types", &target_none);
 }
 
-/* Mark the heap for `=`, which compares marked heaps. */
+/* Marks the heap for `=`, which compares marked heaps. */
 static bool
 mark_snapshot(const struct call *call, struct error *err)
 {

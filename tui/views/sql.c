@@ -55,7 +55,7 @@ results_version(const struct view *v)
 	return version;
 }
 
-/* Request what the query needs of each heap; `are_met`: all of it is there. */
+/* Requests what the query needs of each heap; `are_met`: all of it is there. */
 static bool
 want_needs(struct view *v, bool *are_met, struct error *err)
 {

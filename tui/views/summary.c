@@ -45,7 +45,7 @@ fact_add_bytes(struct summary_facts *f, const char *name, uint64_t number, const
 	fact_add(f, name, number, help)->is_bytes = true;
 }
 
-/* Add a number unless it is 0. */
+/* Adds a number unless it is 0. */
 static void
 fact_add_some(struct summary_facts *f, const char *name, uint64_t number, const char *help)
 {
@@ -99,7 +99,7 @@ add_counts(struct summary_facts *f, const struct heap *h, const struct reach *re
 		 "referred to, but not described in the dump");
 }
 
-/* Add what a capture or a trace has lost. */
+/* Adds what a capture or a trace has lost. */
 static void
 add_lost_events(struct summary_facts *f, const struct losses *l)
 {
@@ -214,7 +214,7 @@ add_account(struct summary_facts *f, const struct session *s)
 	fact_add_bytes(f, "rest_bytes", a.rest, "padding, or reserved for new objects");
 }
 
-/* Name the results that were read from the file and not computed here. */
+/* Names the results that were read from the file and not computed here. */
 static void
 add_kept(struct summary_facts *f, const struct session *s)
 {
@@ -226,7 +226,7 @@ add_kept(struct summary_facts *f, const struct session *s)
 			      "read from the file, not computed here");
 }
 
-/* Add the counts of a heap that has types but no objects. */
+/* Adds the counts of a heap that has types but no objects. */
 static void
 add_type_counts(struct summary_facts *f, const struct heap *h)
 {

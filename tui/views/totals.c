@@ -158,7 +158,7 @@ show_sums(struct view *v, struct error *err)
 	return view_show_items(v, types, found, err);
 }
 
-/* Start to add up once the list has its rows; called again when a job ends. */
+/* Starts to add up once the list has its rows; called again when a job ends. */
 static bool
 totals_rows(struct view *v, struct error *err)
 {
@@ -250,7 +250,7 @@ totals_close(struct view *v)
 	memory_free(state->sums);
 }
 
-/* Request the list's filter, restricted to one type unless `type` is "". */
+/* Requests the list's filter, restricted to one type unless `type` is "". */
 static bool
 request_filter_like(const struct call *call, const struct view *of, const char *type,
 		    struct error *err)
@@ -272,7 +272,7 @@ request_filter_like(const struct call *call, const struct view *of, const char *
 	return r->where;
 }
 
-/* Open the objects of the list that are of the selected type. */
+/* Opens the objects of the list that are of the selected type. */
 static bool
 open_objects(const struct call *call, struct error *err)
 {

@@ -150,7 +150,7 @@ clear_rows(struct treemap_state *state)
 	rows_clear(&state->rows);
 }
 
-/* Add up the rows and colour their areas. */
+/* Adds up the rows and colour their areas. */
 static void
 add_up(struct treemap_state *state, const struct cells *in)
 {
@@ -234,7 +234,7 @@ zoom_to(struct view *v, const struct treemap_level *l, size_t depth, uint64_t se
 	return view_run(v, "listing what holds most", make_zoom, take_zoom, z, err);
 }
 
-/* Make the level on the screen again when my code or the graph has changed. */
+/* Makes the level on the screen again when my code or the graph has changed. */
 static bool
 treemap_rows(struct view *v, struct error *err)
 {
@@ -387,8 +387,8 @@ treemap_heading(const struct view *v, unsigned line, struct value *out)
 
 /* --- commands ------------------------------------------------------------ */
 
-/* Describe the level of the rows that share the last rectangle: those after the rows that are drawn
-   or, among objects of one type, after the last object. */
+/* Describes the level of the rows that share the last rectangle: those after the rows that are
+   drawn or, among objects of one type, after the last object. */
 static bool
 level_of_others(const struct view *v, struct treemap_level *out, struct error *err)
 {
@@ -418,7 +418,7 @@ level_of_others(const struct view *v, struct treemap_level *out, struct error *e
 	return true;
 }
 
-/* Describe the level that a row opens. */
+/* Describes the level that a row opens. */
 static bool
 level_of_row(const struct view *v, const struct row *row, struct treemap_level *out,
 	     struct error *err)
@@ -459,7 +459,7 @@ is_for_list(const struct view *v, const struct row *row)
 	       !(v->is_picture && state->picture.seen);
 }
 
-/* List the objects of the row's type that the level is about. */
+/* Lists the objects of the row's type that the level is about. */
 static bool
 list_objects(const struct call *call, const struct row *row)
 {

@@ -124,7 +124,7 @@ add_branch(struct descent *d, uint64_t key, const struct root_ways_row *above,
 	return ok ? &b->rows : NULL;
 }
 
-/* Open row after row while the first has most objects of its parent. */
+/* Opens row after row while the first has most objects of its parent. */
 static bool
 make(void *expansion, struct progress *progress, struct error *err)
 {
@@ -192,7 +192,7 @@ static const struct expansion_kind descent = {
 	.clear = clear,
 };
 
-/* Open the row `at`; SIZE_MAX makes all rows. */
+/* Opens the row `at`; SIZE_MAX makes all rows. */
 static bool
 expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
@@ -306,7 +306,7 @@ ways_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
-/* Select the objects of a row that the paths go through. */
+/* Selects the objects of a row that the paths go through. */
 static bool
 ways_selection(const struct view *v, const struct row *row, struct target *out, char *title,
 	       size_t title_size)

@@ -14,7 +14,7 @@ drawn_ends(const char *text, char out[VALUE_TEXT_BYTES])
 	return out;
 }
 
-/* Read the cell of any row; false if there is no such row. */
+/* Reads the cell of any row; false if there is no such row. */
 static bool
 read_cell(const struct view *v, const struct column *c, size_t index, struct value *out)
 {

@@ -23,7 +23,7 @@ count_matches(struct history_search *s, const struct line_history *history)
 	}
 }
 
-/* Go to the next match older or newer than line `from`; if there is none,
+/* Goes to the next match older or newer than line `from`; if there is none,
    stay. */
 static void
 go_on(struct history_search *s, const struct line_history *history, size_t from, bool is_older)

@@ -49,7 +49,7 @@ line_add(char *line, size_t len, wchar_t c)
 	return len;
 }
 
-/* Copy libedit's buffer and cursor. */
+/* Copies libedit's buffer and cursor. */
 static void
 line_read(struct line_editor *e)
 {
@@ -124,7 +124,7 @@ editor_run(void *context)
 	return NULL;
 }
 
-/* Let libedit run until it wants the next key or the line is finished. */
+/* Lets libedit run until it wants the next key or the line is finished. */
 static void
 editor_continue(struct line_editor *e)
 {
@@ -282,8 +282,8 @@ terminal_open(struct line_editor *e, struct error *err)
 }
 
 /*
- * Start libedit with TERM=dumb: its output goes nowhere, and it never frees the terminal's
- * description, so load a small one. Restore the current terminfo terminal afterwards.
+ * Starts libedit with TERM=dumb: its output goes nowhere, and it never frees the terminal's
+ * description, so it loads a small one. Restores the current terminfo terminal afterwards.
  */
 static EditLine *
 editor_init(struct line_editor *e)

@@ -53,7 +53,7 @@ line_is_fit(const char *line, size_t len)
 	return true;
 }
 
-/* Append a line and remove older copies of it; if there are too many, drop the oldest. */
+/* Appends a line and removes older copies of it; if there are too many, drops the oldest. */
 static bool
 line_append(struct line_history *history, const char *line, size_t len, struct error *err)
 {
@@ -175,7 +175,7 @@ lines_read(struct line_history *history, struct error *err)
 	return is_good;
 }
 
-/* Write under another name and rename: readers see either the old file or the new one. */
+/* Writes under another name and rename: readers see either the old file or the new one. */
 static bool
 lines_write(const struct line_history *history, struct error *err)
 {
@@ -211,7 +211,7 @@ lines_write(const struct line_history *history, struct error *err)
 	return error_sys(err, errnum, "cannot write %s", history->path);
 }
 
-/* Rewrite the file without repeated and too old lines. If others are adding lines, or the file
+/* Rewrites the file without repeated and too old lines. If others are adding lines, or the file
    cannot be written, the next start does it. */
 static void
 lines_tidy(struct line_history *history)
@@ -227,8 +227,8 @@ lines_tidy(struct line_history *history)
 	folder_unlock(lock);
 }
 
-/* Append with one write(): programs that share the file lose nothing, unless one is suspended for a
-   second while it rewrites the file. */
+/* Appends with one write(): programs that share the file lose nothing, unless one is suspended for
+   a second while it rewrites the file. */
 static bool
 line_write(const char *path, const char *line, struct error *err)
 {

@@ -60,7 +60,7 @@ map_picture_other_bytes(const struct map_stretch *s)
 
 /* --- the legend ----------------------------------------------------------- */
 
-/* Write the signs of the generations that occur, such as "012L". */
+/* Writes the signs of the generations that occur, such as "012L". */
 static const char *
 signs_of(const struct map_lines *lines, char out[GEN_COUNT + 1])
 {

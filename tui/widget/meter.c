@@ -86,7 +86,7 @@ meter_parts(const struct session *s, struct meter_part parts[METER_PARTS_MAX])
 	return s->reach ? reach_parts(s, parts) : 0;
 }
 
-/* Give one cell and the sliver glyph to parts of less than half a cell. Returns how many cells are
+/* Gives one cell and the sliver glyph to parts of less than half a cell. Returns how many cells are
    left. */
 static int
 mark_slivers(struct meter_part *parts, unsigned count, int width, int *cells)
@@ -174,7 +174,7 @@ labels_width(const struct meter_part *parts, unsigned count)
 	return width;
 }
 
-/* Choose which parts show their sizes in `room` columns, the largest first; all names come before
+/* Chooses which parts show their sizes in `room` columns, the largest first; all names come before
    any size. Returns the width used. */
 static int
 choose_sizes(const struct meter_part *parts, unsigned count, int room,
@@ -197,7 +197,7 @@ choose_sizes(const struct meter_part *parts, unsigned count, int room,
 	return width;
 }
 
-/* Draw the names and sizes that fit after the bar. */
+/* Draws the names and sizes that fit after the bar. */
 static void
 draw_legend(struct line *l, const struct meter_part *parts, unsigned count, int room)
 {
@@ -216,7 +216,7 @@ draw_legend(struct line *l, const struct meter_part *parts, unsigned count, int 
 	}
 }
 
-/* Shorten the bar if that makes room for sizes. */
+/* Shortens the bar if that makes room for sizes. */
 static int
 bar_width(const struct meter_part *parts, unsigned count, int columns, int room)
 {
@@ -265,7 +265,7 @@ meter_own_bytes(void)
 
 /* --- jobs ----------------------------------------------------------------- */
 
-/* Write the amount per second, such as "3.9 M objects" or "104 MiB". */
+/* Writes the amount per second, such as "3.9 M objects" or "104 MiB". */
 static void
 rate_text(double rate, const char *counted, char *out, size_t out_size)
 {

@@ -135,7 +135,7 @@ common_columns(const char *a, const char *b)
 	return text_width(same);
 }
 
-/* Write the beginning, the part at column `at`, and the end. */
+/* Writes the beginning, the part at column `at`, and the end. */
 static void
 show_three(const char *text, int at, int width, char *out, size_t out_size)
 {

@@ -68,7 +68,7 @@ prompt_free(struct prompt *p)
 
 /* ---- completion ---- */
 
-/* Replace the typed text, or the word put there before, by `text`. */
+/* Replaces the typed text, or the word put there before, by `text`. */
 static void
 completion_put(struct prompt *p, const char *text)
 {
@@ -127,7 +127,7 @@ completion_undo(struct prompt *p)
 /* ---- the history: libedit's own search talks to the terminal by itself
    ---- */
 
-/* Show the matching line with the cursor at the match. */
+/* Shows the matching line with the cursor at the match. */
 static void
 search_show(struct prompt *p)
 {

@@ -7,7 +7,7 @@ area_has(const struct area *area, int row, int column)
 	       column < area->column + area->width;
 }
 
-/* Find the title or edge at a column of the title line. */
+/* Finds the title or edge at a column of the title line. */
 static struct spot
 title_at(const struct view *v, int column)
 {

@@ -92,7 +92,7 @@ tree_make_room(struct tree *t, struct error *err)
 	return true;
 }
 
-/* Fill the array from its end, because a row is decided after all rows below it. */
+/* Fills the array from its end, because a row is decided after all rows below it. */
 static void
 tree_show_matching(struct tree *t, const struct view *v)
 {
@@ -378,7 +378,7 @@ tree_more(struct view *v, struct error *err)
 
 /* --- commands ------------------------------------------------------------ */
 
-/* Follow open rows, then open the first that is closed. */
+/* Follows open rows, then opens the first that is closed. */
 static bool
 go_on(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {

@@ -78,7 +78,7 @@ rounded(double x, double y, double x_end, double y_end)
 }
 
 /*
- * Place a row at the left or upper side of the remaining area. The last rectangle ends exactly
+ * Places a row at the left or upper side of the remaining area. The last rectangle ends exactly
  * where the area does, whatever the rounding of the sums.
  */
 static void

@@ -88,7 +88,7 @@ fill_area(struct screen *s, const struct treemap_rect *r, uint8_t area)
 				   s->draws_patterns && (i + j) % 2 ? patterns[area] : " ");
 }
 
-/* Draw the upper and left edges; the others belong to its neighbours. */
+/* Draws the upper and left edges; the others belong to its neighbours. */
 static void
 draw_edges(struct screen *s, const struct treemap_rect *r, enum style style)
 {
@@ -99,7 +99,7 @@ draw_edges(struct screen *s, const struct treemap_rect *r, enum style style)
 	screen_put(s, r->row, r->column, 1, style, "┌");
 }
 
-/* Draw the picture's right and lower edges. */
+/* Draws the picture's right and lower edges. */
 static void
 draw_frame(const struct view *v, const struct treemap_picture *p, struct screen *s)
 {
@@ -180,7 +180,7 @@ draw_labels(const struct view *v, const struct treemap_picture *p, struct screen
 			   area == TREEMAP_NO_AREA ? STYLE_NUMBER : area_style(area), size);
 }
 
-/* Mark the upper edge and the beginning of the left one: every further line costs 50 bytes per
+/* Marks the upper edge and the beginning of the left one: every further line costs 50 bytes per
    change, twice a key, which slow connections notice. */
 static void
 mark_rect(struct screen *s, const struct treemap_rect *r, bool has_focus)
@@ -218,7 +218,7 @@ draw_rect(const struct view *v, const struct treemap_picture *p, struct screen *
 		mark_rect(s, &r, has_focus);
 }
 
-/* Name the colours that are on the screen, as far as there is room. */
+/* Names the colours that are on the screen, as far as there is room. */
 static void
 draw_legend(const struct view *v, const struct treemap_picture *p, struct screen *s, int line)
 {
@@ -246,7 +246,7 @@ is_of_many(const struct row *row)
 	return row->kind == ROW_MORE || row->kind == ROW_NOTE || row->kind == ROW_SKIP;
 }
 
-/* Describe the rectangle under the cursor in numbers. */
+/* Describes the rectangle under the cursor in numbers. */
 static void
 describe_rect(const struct view *v, const struct treemap_picture *p, char *out, size_t out_size)
 {

@@ -111,7 +111,7 @@ settle(struct view *v, bool ok)
 	view_undo_note(v);
 }
 
-/* Stop the source's job for this view; it does not start again. */
+/* Stops the source's job for this view; it does not start again. */
 static bool
 cancel_source(struct view *v)
 {
@@ -122,7 +122,7 @@ cancel_source(struct view *v)
 	return true;
 }
 
-/* Record whether rows were made. */
+/* Records whether rows were made. */
 static void
 note_outcome(struct view *v, bool ok, const struct error *err)
 {
@@ -136,8 +136,8 @@ is_making_rows(const struct view *v)
 	return v->job && v->job->begun_by_rows;
 }
 
-/* Stop the job but keep the wanted order and filter. Returns false if rows were being made and are
-   not. */
+/* Stops the job but keeps the wanted order and filter. Returns false if rows were being made and
+   are not. */
 static bool
 stop_job(struct view *v)
 {
@@ -159,7 +159,7 @@ stop_job(struct view *v)
 	return true;
 }
 
-/* Stop the job and give up the rows it was making. */
+/* Stops the job and gives up the rows it was making. */
 static void
 stop_work(struct view *v)
 {
@@ -339,7 +339,7 @@ version_of(const struct view *v)
 	return version;
 }
 
-/* Use the awaited order if its needs are met; drop it if nothing computes
+/* Uses the awaited order if its needs are met; drops it if nothing computes
    them. */
 static void
 settle_order(struct view *v)
@@ -371,7 +371,7 @@ keeps_order(const struct view *v)
 	       v->filter == v->shown.filter && s->has & NEED_OBJECTS;
 }
 
-/* Drop an order whose data is missing and not on its way: its column is
+/* Drops an order whose data is missing and not on its way: its column is
    hidden. */
 static void
 leave_order(struct view *v)
@@ -432,7 +432,8 @@ view_reload(struct view *v, struct error *err)
 
 /* --- unfolding --------------------------------------------------------- */
 
-/* Stop the job and return the row's new index: a job that had already ended has added its rows. */
+/* Stops the job and returns the row's new index: a job that had already ended has added its rows.
+ */
 static size_t
 stop_work_at(struct view *v, size_t index)
 {

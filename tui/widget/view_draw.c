@@ -53,7 +53,7 @@ index_of_line(const struct view *v, int line)
 	return v->top + (size_t)(below / v->row_lines);
 }
 
-/* Cut a name so that it differs from its neighbours, unless they are the
+/* Cuts a name so that it differs from its neighbours, unless they are the
    same. */
 static const char *
 cut_name(const struct view *v, int line, int width, const char *text, char cut[CUT_BYTES])
@@ -92,7 +92,7 @@ dim_platform(struct screen *s, int line, int column, int width, const struct val
 	screen_restyle(s, line, column, (int)len, STYLE_DIM);
 }
 
-/* Draw the marks before a name; returns their width. */
+/* Draws the marks before a name; returns their width. */
 static int
 draw_marks(const struct view *v, struct screen *s, int line, int column, int width,
 	   const struct row *row)
@@ -140,7 +140,7 @@ draw_name(const struct view *v, struct screen *s, int line, int column, int widt
 	mark_match(v, s, line, column, width, text);
 }
 
-/* Draw the bar, rounded to an eighth of a cell. */
+/* Draws the bar, rounded to an eighth of a cell. */
 static void
 draw_share_bar(struct screen *s, int line, int column, const struct value *share)
 {
@@ -213,7 +213,7 @@ columns_before_title(const struct view *v, const struct row *row, int *columns)
 	return 0;
 }
 
-/* Draw the texts that found no room beside the row, cut if they need more lines. */
+/* Draws the texts that found no room beside the row, cut if they need more lines. */
 static void
 draw_below(const struct view *v, struct screen *s, int line, const struct row *row)
 {

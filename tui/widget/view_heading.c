@@ -19,7 +19,7 @@ fits_in_lines(const char *text, int width, int lines)
 	return !text_line(text, width, lines, line, sizeof line);
 }
 
-/* Cut the middle out of a path that takes too many lines, as its ends matter most. */
+/* Cuts the middle out of a path that takes too many lines, as its ends matter most. */
 static const char *
 fit_way(const char *text, int width, int lines, char out[LINE_BYTES])
 {
@@ -70,7 +70,7 @@ struct heading_line {
 	bool goes_on; /* continues the line before it */
 };
 
-/* Make heading line `n`. */
+/* Makes heading line `n`. */
 static bool
 heading_line(const struct view *v, int n, struct heading_line *out)
 {
@@ -109,7 +109,7 @@ count_heading_lines(const struct view *v)
 	return lines;
 }
 
-/* Use the same number for every selected row, so that the rows below do not jump. */
+/* Uses the same number for every selected row, so that the rows below do not jump. */
 static int
 count_lines_of_all_rows(struct view *v)
 {

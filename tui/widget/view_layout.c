@@ -99,7 +99,7 @@ is_placed(const struct view *v, int column)
 	return false;
 }
 
-/* Place the name column, if not chosen, before the columns that it precedes by default. */
+/* Places the name column, if not chosen, before the columns that it precedes by default. */
 static void
 place_name_column(struct view *v)
 {
@@ -115,7 +115,7 @@ place_name_column(struct view *v)
 	v->order_count++;
 }
 
-/* Order the columns from left to right, as chosen. */
+/* Orders the columns from left to right, as chosen. */
 static void
 order_columns(struct view *v)
 {
@@ -147,7 +147,7 @@ least_width(const struct view *v, int column)
 							    : column_width(c);
 }
 
-/* Set the least width of every available column. */
+/* Sets the least width of every available column. */
 static void
 measure_columns(struct view *v)
 {
@@ -225,7 +225,7 @@ widen_for_bars(struct view *v, int left)
 	return taken;
 }
 
-/* Update the longest name only when everything is redrawn, and never shrink it: moving columns is
+/* Updates the longest name only when everything is redrawn, and never shrink it: moving columns is
    slow on slow connections. */
 static void
 note_longest_name(struct view *v, int width)
@@ -403,7 +403,7 @@ fit_rows(struct view *v)
 	layout_scroll(v, (size_t)v->rows_shown);
 }
 
-/* Give every row enough lines for the texts that found no room beside it, if all rows fit then. */
+/* Gives every row enough lines for the texts that found no room beside it, if all rows fit then. */
 static void
 layout_row_lines(struct view *v)
 {

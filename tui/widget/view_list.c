@@ -68,7 +68,7 @@ view_take_nodes(struct view *v, node_id **nodes, uint32_t *count, struct error *
 	return true;
 }
 
-/* Set the title to "locks held" or "histogram Leaky.Session". */
+/* Sets the title to "locks held" or "histogram Leaky.Session". */
 static void
 name_subject(struct view *v)
 {

@@ -11,7 +11,7 @@ sort_needs(const struct view *v, int column)
 	return column < 0 ? 0 : v->ops->table->columns[column].needs;
 }
 
-/* Show the rows in this order with filter `f`, which the view then owns. */
+/* Shows the rows in this order with filter `f`, which the view then owns. */
 static bool
 show(struct view *v, int column, bool is_descending, struct filter *f, struct error *err)
 {
@@ -63,7 +63,7 @@ cannot_sort_by(const struct view *v, const char *id, struct error *err)
 			 column_choice_suggest(v->ops->table, id, strlen(id), meant), ids);
 }
 
-/* Refuse to sort by a column that is empty in this view. */
+/* Refuses to sort by a column that is empty in this view. */
 static bool
 has_values(const struct view *v, const struct column *c, struct error *err)
 {
@@ -118,7 +118,7 @@ view_filter_needs(const struct view_ops *ops, const char *text)
 	return filter_needs_of(&l, text);
 }
 
-/* Make the filter, NULL for an empty text. */
+/* Makes the filter, NULL for an empty text. */
 static bool
 make_filter(struct view *v, const char *text, enum filter_language language, struct filter **out,
 	    struct error *err)
@@ -187,7 +187,7 @@ view_sort_and_filter(struct view *v, const char *sort, const char *filter, struc
 
 /* --- undo and redo -------------------------------------------------------- */
 
-/* Set order and filter together, or neither. `step` is a copy, as the undo list changes when a job
+/* Sets order and filter together, or neither. `step` is a copy, as the undo list changes when a job
    ends. */
 static bool
 show_step(struct view *v, struct view_step step, struct error *err)

@@ -20,7 +20,7 @@ sentence_before(const void *context, unsigned line, struct value *out)
 	       view_own_heading(v, line, out);
 }
 
-/* Print the sum; for a list of objects, its heading instead. */
+/* Prints the sum; for a list of objects, its heading instead. */
 static bool
 sentence_behind(const void *context, unsigned line, struct value *out)
 {

@@ -99,7 +99,7 @@ is_searched(const struct view *v)
 	       !memcmp(as.columns, s->as.columns, sizeof as.columns);
 }
 
-/* Search all texts of the row as they are shown. */
+/* Searches all texts of the row as they are shown. */
 static bool
 row_has(struct view_search *s, const struct row *row, bool with_numbers)
 {
@@ -244,7 +244,7 @@ forget_if_moved(const struct view *v)
 	s->is_wanted = s->is_wanted && (s->is_due || v->cursor == s->from);
 }
 
-/* Move to the wanted match if it is known; else wait for it. */
+/* Moves to the wanted match if it is known; else wait for it. */
 static bool
 go_to_match(struct view *v, struct error *err)
 {
@@ -293,7 +293,7 @@ is_done_at_once(const struct view *v)
 	       !view_can_run_on_rows(v);
 }
 
-/* Search from the selected row on, by a job if it may take long and there is a heap. */
+/* Searches from the selected row on, by a job if it may take long and there is a heap. */
 static bool
 look(struct view *v, bool backwards, struct error *err)
 {
@@ -406,7 +406,7 @@ view_search_stop(struct view *v)
 	s->is_due = s->is_wanted = false;
 }
 
-/* Search the new rows for the wanted match, or only count matches there. */
+/* Searches the new rows for the wanted match, or only count matches there. */
 static bool
 begin_again(struct view *v, struct error *err)
 {

@@ -36,7 +36,7 @@ view_sum_up(struct view *v)
 		}
 }
 
-/* Write "3 of 163 types, 1,234 objects, 585,938 B". */
+/* Writes "3 of 163 types, 1,234 objects, 585,938 B". */
 static int
 describe_rows(const struct view *v, char *out, size_t out_size)
 {

@@ -101,7 +101,7 @@ check_generations(const struct heap *h)
 	return several;
 }
 
-/* Free space is where no object is, and adds up. */
+/* Frees space is where no object is, and adds up. */
 static void
 check_free(const struct heap *h)
 {

@@ -601,7 +601,7 @@ TEST(words_are_offered)
 	assert_non_null(strstr(offered, "columns.types=count,size "));
 }
 
-/* Hide the themes of the user who runs the tests. */
+/* Hides the themes of the user who runs the tests. */
 static int
 forget_home(void **state)
 {

@@ -96,7 +96,7 @@ serve(int in, int out)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Take the next line, without its feed. Returns whether there is one. */
+/* Takes the next line, without its feed. Returns whether there is one. */
 static bool
 next_line(const char **at, size_t *left, const char **line, size_t *len)
 {
@@ -245,7 +245,7 @@ print_requests(FILE *to, uint64_t *random)
 	}
 }
 
-/* Print the lines, with a few of them changed and some new ones. */
+/* Prints the lines, with a few of them changed and some new ones. */
 static void
 print_changed(FILE *to, const char *at, size_t left, uint64_t *random)
 {

@@ -287,7 +287,7 @@ query_tables(struct both *b, char out[QUERY_BYTES])
 		 strcmp(t, "types") ? "address" : "type", pick(b, 100), 1 + pick(b, 100));
 }
 
-/* Compare random queries; some of them, at least, must have rows. */
+/* Compares random queries; some of them, at least, must have rows. */
 static void
 compare_random(struct both *b, unsigned count)
 {
@@ -304,7 +304,7 @@ compare_random(struct both *b, unsigned count)
 	assert_true(with_rows > count / 2);
 }
 
-/* Compare every row of every table. */
+/* Compares every row of every table. */
 static void
 compare_tables(const struct both *b)
 {

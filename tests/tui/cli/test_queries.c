@@ -85,7 +85,7 @@ TEST(each_query_asks_a_question)
 				     "strings?,built in\n"));
 }
 
-/* Write a file of the user's folder of queries. */
+/* Writes a file of the user's folder of queries. */
 static void
 write_query(const char *name, const char *text)
 {

@@ -45,7 +45,7 @@ static const struct listed {
 	{ "strings", "--columns count,dead,size,wasted,garbage,length,address" },
 };
 
-/* Write the header of CSV as a list of columns for SELECT. */
+/* Writes the header of CSV as a list of columns for SELECT. */
 static void
 quote_columns(const char *header, char out[COLUMNS_BYTES])
 {
@@ -71,7 +71,7 @@ compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Split into lines without the header, and sorts them. */
+/* Splits into lines without the header, and sorts them. */
 static size_t
 sort_lines(char *text, char ***lines)
 {

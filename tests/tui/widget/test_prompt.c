@@ -18,7 +18,7 @@ write_in_home(const char *name, const char *text)
 	file_write(in_folder(name), text, strlen(text));
 }
 
-/* Hide the settings of the user who runs the tests. */
+/* Hides the settings of the user who runs the tests. */
 static int
 home_make(void **state)
 {
