@@ -274,17 +274,13 @@ take_largest(void *context, const struct members *m, uint32_t from, uint32_t end
 	return true;
 }
 
-/* The calls that wait for `holder_type`. */
-struct waiting {
-	uint64_t count;
-};
-
+/* Returns how many calls wait for `holder_type`. */
 static uint64_t
 waiting_count(const struct finding *f)
 {
-	const struct waiting *w = f->more;
+	const uint64_t *count = f->more;
 
-	return w ? w->count : 0;
+	return count ? *count : 0;
 }
 
 /* Claim nothing about calls that may have completed, or if fewer than half of the calls wait for
@@ -295,14 +291,14 @@ describe(struct finder *f, struct finding *out, const struct members *m, const s
 {
 	uint32_t count = best->end - best->from;
 	node_id first = m->items[best->from].node;
-	struct waiting *waiting;
+	uint64_t *waiting;
 
 	if (count < (out->is_guess ? out->count : (out->count + 1) / 2))
 		return true;
-	out->more = waiting = arena_new(&f->out->arena, struct waiting, err);
+	out->more = waiting = arena_new(&f->out->arena, uint64_t, err);
 	if (!waiting)
 		return false;
-	waiting->count = count;
+	*waiting = count;
 	out->holder_type = heap_type_of(f->heap, first);
 	out->holders_count = members_nodes(m, best->from, best->end);
 	if (out->holders_count > 1)

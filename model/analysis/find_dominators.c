@@ -204,26 +204,21 @@ largest_type(const struct tally *t, const struct holding *holdings)
 	return best;
 }
 
-/* What the objects of the named type retain. */
-struct held {
-	uint64_t bytes;
-};
-
 /* Names the application's type that retains most of `all` bytes, if that is a tenth; other types
    explain little. Leaves tally and holdings empty. */
 static void
-name_held(struct heights *s, struct finding *out, struct held *held, uint64_t all)
+name_held(struct heights *s, struct finding *out, uint64_t *held, uint64_t all)
 {
 	struct tally *t = &s->f->tally;
 	type_id own = largest_type(t, s->holdings);
 
 	out->type = own;
-	held->bytes = s->holdings[own].bytes;
-	if (held->bytes < all / OWN_PART) {
+	*held = s->holdings[own].bytes;
+	if (*held < all / OWN_PART) {
 		out->type = largest_type(t, NULL);
-		held->bytes = t->bytes[out->type];
+		*held = t->bytes[out->type];
 	} else if (own == out->holder_type) {
-		held->bytes = all; /* with the subject itself */
+		*held = all; /* with the subject itself */
 	}
 	out->type_count = t->counts[out->type];
 	for (uint32_t i = 0; i < t->types_count; i++)
@@ -238,7 +233,7 @@ report(struct heights *s, node_id n, struct error *err)
 	uint32_t first = s->d->positions[n];
 	uint32_t end = dominators_end(s->d, first);
 	struct finding *out = finder_add(f, &finding_dominator, err);
-	struct held *held = arena_new(&f->out->arena, struct held, err);
+	uint64_t *held = arena_new(&f->out->arena, uint64_t, err);
 
 	if (!out || !held || !add_up(s, first, end, err))
 		return false;
@@ -297,14 +292,14 @@ static void
 why_dominator(struct finding_words *w, struct text *out)
 {
 	const struct finding *f = w->finding;
-	const struct held *held = f->more;
+	const uint64_t *held = f->more;
 
 	if (f->count == 1) {
 		text_addf(out, "takes %s", words_size(w, f->bytes));
 		return;
 	}
 	text_addf(out, "retains %s %s (%s)", words_count(w, f->type_count), words_type(w),
-		  words_size(w, held->bytes));
+		  words_size(w, *held));
 	if (f->type_count != f->count)
 		text_addf(out, ", %s objects in all", words_count(w, f->count));
 }
@@ -312,7 +307,8 @@ why_dominator(struct finding_words *w, struct text *out)
 /*
  * One object retains at least 10 times `much`, and 256 KiB. `subject` and evidence: that object;
  * `count`: objects it retains, itself included; `type`: the application's type whose objects among
- * these retain most, if that is a tenth of all, otherwise the type with the most bytes.
+ * these retain most, if that is a tenth of all, otherwise the type with the most bytes; `more`: the
+ * bytes that these retain.
  */
 const struct finding_kind finding_dominator = {
 	.id = "dominator",

@@ -52,14 +52,6 @@ gather(struct finder *f, struct node_list *list, uint64_t *bytes, struct error *
 
 /* --- why no root reaches them -------------------------------------------- */
 
-enum unrooted_reason {
-	UNROOTED_GARBAGE,  /* all roots are known */
-	UNROOTED_GAPS,     /* the source lacks kinds of roots, or lost some */
-	UNROOTED_NOT_SENT, /* a full collection has just run, so these are kept
-			      by roots that the source does not report */
-	UNROOTED_UNDECIDED /* any of these */
-};
-
 static bool
 follows_full_collection(const struct heap_info *info)
 {
@@ -69,17 +61,17 @@ follows_full_collection(const struct heap_info *info)
 	return w && w->has_gc && w->gc_generation == GEN_2;
 }
 
-static enum unrooted_reason
+static const char *
 reason_of(const struct heap *h)
 {
 	if (!heap_knows_roots(h))
-		return UNROOTED_GAPS;
+		return "they may be in use: the capture is incomplete";
 	if (h->memory)
-		return UNROOTED_GARBAGE;
+		return "garbage that survived, which a full collection frees";
 	/* That collection has freed all garbage, so something keeps these. */
 	if (follows_full_collection(&h->info))
-		return UNROOTED_NOT_SENT;
-	return UNROOTED_UNDECIDED;
+		return "a full collection has just run, so roots that are not reported keep them";
+	return "garbage, or kept by roots that the file does not name";
 }
 
 /* --- the finding --------------------------------------------------------- */
@@ -171,25 +163,17 @@ what_unrooted(struct finding_words *w, struct text *out)
 static void
 why_unrooted(struct finding_words *w, struct text *out)
 {
-	static const char *const reasons[] = {
-		[UNROOTED_GARBAGE] = "garbage that survived, which a full collection frees",
-		[UNROOTED_GAPS] = "they may be in use: the capture is incomplete",
-		[UNROOTED_NOT_SENT] =
-		    ("a full collection has just run, so roots that are not reported keep them"),
-		[UNROOTED_UNDECIDED] = "garbage, or kept by roots that the file does not name",
-	};
 	const struct heap *h = w->facts->heap;
 	uint64_t bytes = w->finding->bytes;
-	enum unrooted_reason reason = reason_of(h);
 	char gaps[ROOT_GAPS_TEXT_BYTES];
 
 	text_addf(out, "have no root: %s, %s of all bytes; ", words_size(w, bytes),
 		  words_share(w, bytes, h->bytes_count));
-	if (reason == UNROOTED_GAPS && h->info.losses.root_gaps)
+	if (h->info.losses.root_gaps)
 		text_addf(out, "they may be in use, kept by %s",
 			  root_gaps_text(&h->info.losses, gaps));
 	else
-		text_add(out, reasons[reason]);
+		text_add(out, reason_of(h));
 }
 
 /*
