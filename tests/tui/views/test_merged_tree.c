@@ -209,7 +209,8 @@ cut_heap(size_t len)
 	struct error err = { 0 };
 	char *data = file_read(LEAKY_10, NULL);
 	const struct heap *h =
-	    gcdump_read((const uint8_t *)data, len, "cut", LOAD_ALL, NULL, NULL, &err);
+	    gcdump_read((const uint8_t *)data, len, NULL,
+			&(struct load_how){ .path = "cut", .what = LOAD_ALL }, &err);
 
 	free(data);
 	assert_ok(h, &err);
