@@ -75,6 +75,8 @@ TEST_WITH_FILE(test_small_and_large)
 		assert_int_equal(in.head_len,
 				 sizes[i] < INPUT_HEAD_BYTES ? sizes[i] : INPUT_HEAD_BYTES);
 		assert_memory_equal(in.head, data, in.head_len);
+		/* It is open and needs no name any more. */
+		assert_int_equal(unlink(file), 0);
 		assert_true(input_complete(&in, NULL, &err));
 		assert_int_equal(in.len, sizes[i]);
 		assert_memory_equal(in.data, data, sizes[i]);
@@ -83,6 +85,15 @@ TEST_WITH_FILE(test_small_and_large)
 		input_close(&in);
 		free(data);
 	}
+}
+
+/* Only traces have heaps with numbers. */
+TEST(test_number_of_a_walk)
+{
+	struct error err = { 0 };
+
+	assert_null(heap_at("tests/data/tiny.gcdump#2", LOAD_ALL, &err));
+	assert_non_null(strstr(err.message, "cannot open tests/data/tiny.gcdump#2"));
 }
 
 TEST_WITH_FILE(test_packed)
