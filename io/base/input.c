@@ -29,13 +29,13 @@ input_unpack(struct input *in, struct progress *progress, struct error *err)
 	bool is_good = zstd_unpack(&unpacked, in->data, in->len, 0, progress, err) &&
 		       file_is_intact(&in->file, err);
 
-	if (unpacked.is_cut)
-		in->cut_at = in->len;
 	file_close(&in->file);
 	if (!is_good) {
 		memory_free(unpacked.data);
 		return false;
 	}
+	if (unpacked.is_cut)
+		in->cut_at = in->len;
 	in->unpacked = unpacked.data;
 	in->data = unpacked.data;
 	in->len = unpacked.len;

@@ -27,15 +27,15 @@ struct input {
  */
 bool input_begin(struct input *in, const char *path, struct progress *progress,
 		 struct error *err) MUST_USE;
-/* Completes it: `data`. */
+/* Reads the rest and sets `data`. */
 bool input_complete(struct input *in, struct progress *progress, struct error *err) MUST_USE;
-/* Completes it and hands out its file instead, which may be packed. */
+/* Reads the rest and hands out the file instead, which may be packed. */
 bool input_take_file(struct input *in, struct file *f, struct progress *progress,
 		     struct error *err) MUST_USE;
-/* Opens a complete one. */
+/* Opens a file and reads all of it. */
 bool input_open(struct input *in, const char *path, struct progress *progress,
 		struct error *err) MUST_USE;
-/* Accepts a closed one. */
+/* The input may be closed already. */
 void input_close(struct input *in);
 /* After reading. False: the file changed meanwhile; see file_is_intact(). */
 bool input_is_intact(const struct input *in, struct error *err) MUST_USE;

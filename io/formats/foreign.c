@@ -24,6 +24,7 @@ static const struct {
 	{ 0, "\xca\xfe\xba\xbe", MACOS },
 	{ NETPERF_NAME_AT, "Trace",        "a .netperf of .NET Core 2, which heaptop does not read; PerfView does; .NET Core 3 and later write a .nettrace: dotnet-trace collect -p PID" },
 	{ 0, "JAVA PROFILE", "a heap dump of Java; for .NET processes: heaptop -l" },
+	{ 0, "SQLite format 3", "a database of SQLite, which heaptop writes but does not read; sqlite3 FILE opens it" },
 	{ 0, "MZ",           "a program or a library, not a dump; start it, and find it with: heaptop -l" },
 	{ 0, "#!",           "a script, not a dump; for .NET processes: heaptop -l" },
 };

@@ -53,10 +53,11 @@ sources_load(const struct load_how *how, struct error *err)
 	char *file;
 
 	of_file.walk = walk_path_number(how->path, &file_len);
-	of_file.path = file = strndup(how->path, file_len);
+	of_file.path = file = memory_new(file_len + 1, 1, err);
 	if (!file)
-		return memory_refused_by_system(err, file_len), NULL;
+		return NULL;
+	memcpy(file, how->path, file_len);
 	heap = load_file(&of_file, err);
-	free(file);
+	memory_free(file);
 	return heap;
 }

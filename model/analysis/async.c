@@ -330,7 +330,7 @@ visited_init(struct visited *v, const struct async_calls *c, struct progress *pr
 	return v->items != NULL;
 }
 
-/* Visits each item of a group once. Two chains that meet continue alike, so leave a chain at an
+/* Visits each item of a group once. Two chains that meet continue alike, so it leaves a chain at an
    item that was visited before at no greater depth. */
 static bool
 each_in_group(const struct async_calls *c, uint32_t group, struct visited *v,

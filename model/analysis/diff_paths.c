@@ -68,7 +68,7 @@ is_same_label(const struct labelled *a, const struct labelled *b)
 	return a->root->kind == b->root->kind && !strcmp(a->root->name, b->root->name);
 }
 
-/* Collects the named roots of all heaps; label the roots without a name. */
+/* Collects the named roots of all heaps and labels the roots without a name. */
 static bool
 collect_named(struct paths *p, struct labelled **all, size_t *count, struct error *err)
 {

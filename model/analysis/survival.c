@@ -349,7 +349,7 @@ find_by_contents(struct comparing *c, struct survival *s, enum keys_of of, struc
 	return true;
 }
 
-/* Decides whether addresses can be trusted, and do without them if not. */
+/* Decides whether addresses can be trusted, and does without them if not. */
 static bool
 check_addresses(struct comparing *c, struct survival *s, struct error *err)
 {

@@ -64,16 +64,18 @@ void
 text_vaddf(struct text *t, const char *format, va_list args)
 {
 	va_list again;
-	size_t len;
+	int len;
 
 	if (t->is_cut)
 		return;
 	va_copy(again, args);
-	len = (size_t)vsnprintf(t->bytes + t->len, t->size - t->len, format, args);
-	if (len < t->size - t->len)
-		t->len += len;
-	else if (text_grow(t, len))
-		t->len += (size_t)vsnprintf(t->bytes + t->len, len + 1, format, again);
+	/* A text above INT_MAX bytes has no length. */
+	len = vsnprintf(t->bytes + t->len, t->size - t->len, format, args);
+	if (len >= 0 && (size_t)len < t->size - t->len)
+		t->len += (size_t)len;
+	else if (len >= 0 && text_grow(t, (size_t)len) &&
+		 vsnprintf(t->bytes + t->len, (size_t)len + 1, format, again) == len)
+		t->len += (size_t)len;
 	else
 		text_cut(t);
 	va_end(again);

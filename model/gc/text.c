@@ -5,8 +5,6 @@
 #include "model/base/text.h"
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- lists of names and numbers -------------------------------------------
  */

@@ -1,8 +1,6 @@
 #include "model/gc/words.h"
 #include "model/base/text.h"
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -1,6 +1,5 @@
 #include "model/heap/root_gaps.h"
 #include "model/base/text.h"
-#include <stdio.h>
 
 enum { REASON_SHIFT = 16 }; /* bits for the kinds of one reason */
 

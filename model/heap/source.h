@@ -55,7 +55,7 @@ struct input;
 
 struct source {
 	const char *name, *help;
-	/* Decides by content: `head` is the first bytes, up to 64. */
+	/* Decides by content: `head` is the first bytes, at most INPUT_HEAD_BYTES. */
 	bool (*accepts)(const uint8_t *head, size_t head_len);
 	/* Reads what input_begin() has opened (io/base/input.h); the caller closes it. NULL sets
 	   `err`. */

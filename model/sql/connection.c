@@ -169,8 +169,9 @@ sql_failed(struct sql *s, struct error *err)
 		return memory_was_enough(s->memory_before, err) && error_no_memory(err, 0);
 	if (s->is_writing &&
 	    (code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL))
-		return error_sys(err, code == SQLITE_FULL ? ENOSPC : sqlite3_system_errno(s->db),
-				 "cannot write the database");
+		return error_sys(
+		    err, code == SQLITE_FULL ? ENOSPC : sqlite3_system_errno(s->db),
+		    "cannot write the database or its temporary files, which are in $TMPDIR");
 	return error_set(err, ERROR_USAGE, "SQL: %.180s%s", sqlite3_errmsg(s->db),
 			 hint(sqlite3_errmsg(s->db)));
 }

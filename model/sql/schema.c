@@ -5,7 +5,7 @@
 
 enum { ENTRIES_MAX = 200, SCHEMA_COLUMNS_MAX = 4000, BUILTINS_MAX = 400 };
 
-/* Tables and functions that the catalogue does not have. The functions' help follows the array in
+/* Tables and functions that are not in all_tables. The functions' help follows the array in
    functions.c; a test compares their names. */
 static const struct schema_entry others[] = {
 	{ "refs", "refs", "every reference: from which object to which, by which field",
@@ -143,7 +143,7 @@ is_listed(const struct schema *s, const char *name)
 	return is_there;
 }
 
-/* Lists the catalogue's tables, then refs, the lists and the functions. */
+/* Lists the tables of all_tables, then refs, the lists and the functions. */
 static bool
 add_entries(struct schema *out, struct arena *a, struct error *err)
 {

@@ -3,7 +3,7 @@
 
 /*
  * The tables, columns and functions that queries can use, as SQLite knows them, with the help texts
- * of the catalogue. Without a heap; a few milliseconds.
+ * of all_tables. Without a heap; a few milliseconds.
  */
 #include "model/base/arena.h"
 #include "model/base/error.h"
@@ -17,7 +17,7 @@ struct schema_entry {
 	const char *usage; /* "objects", "path(address)" */
 	const char *help;  /* NULL: that of `table` is elsewhere */
 	enum schema_kind kind;
-	const struct table *table; /* of a catalogue's table; or NULL */
+	const struct table *table; /* one of all_tables; or NULL */
 };
 
 struct schema_column {

@@ -1,7 +1,6 @@
 #include "model/table/root_text.h"
 #include "model/graph/root_index.h"
 #include "model/heap/root_gaps.h"
-#include <stdio.h>
 
 void
 add_root(const struct root *root, struct text *out)

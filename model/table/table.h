@@ -259,14 +259,14 @@ struct row_source {
 	bool (*is_quick)(const struct facts *f, const struct subject *about);
 	/* Returns the number of rows. NULL: the length of the array. */
 	uint32_t (*count)(const struct cells *in);
-	/* Changes a row that is not about its record's object; may be NULL. If the rows are no
-	   records, it gets NULL and makes the row whose number is out->data. */
+	/* Completes a row; may be NULL. If there are no records, `record` is NULL, and it makes the
+	   row whose number is out->data. */
 	void (*row)(const struct cells *in, const void *record, struct row *out);
 	/* Returns the struct with the array. NULL: it is what the cells read. */
 	const void *(*holder)(const struct facts *f);
 	/* The array: see ROWS_IN(). */
 	unsigned char size_of_count;
-	bool is_inside;
+	bool is_inside; /* the array is a member of the struct, not a pointer */
 	unsigned short made_size, record_size;
 	unsigned short items, items_count; /* offsets in the struct */
 	unsigned short node_offset_plus_1; /* see ROW_NODE(); 0: no objects */
@@ -334,6 +334,7 @@ table_makes_rows(const struct table *t)
 
 /* Returns the number of rows in the heap, or that were made. */
 uint32_t table_rows_count(const struct table *t, const struct cells *in);
+/* Makes a row of the record with this index. */
 void table_row_of_record(const struct row_source *rows, const struct cells *in, uint32_t item,
 			 struct row *out);
 /* Makes the row with this index. Inline, as queries make rows of all objects. */

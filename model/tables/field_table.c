@@ -9,7 +9,7 @@
 /* --- rows ----------------------------------------------------------------- */
 
 struct made {
-	struct contents_list list;
+	struct contents_list list; /* first: the cells of a view read a list without texts */
 	struct arena texts;
 };
 

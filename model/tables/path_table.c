@@ -28,11 +28,14 @@ static bool
 make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
      struct error *err)
 {
-	uint32_t distance = f->reach->distance[about->node];
 	node_id node = about->node;
 	struct made *m = made;
+	uint32_t distance;
 
 	(void)progress;
+	if (node == NODE_NONE)
+		return error_set(err, ERROR_USAGE, "path needs the address of an object");
+	distance = f->reach->distance[node];
 	if (distance == DISTANCE_UNREACHABLE)
 		return true;
 	m->count = (size_t)distance + 1;
@@ -75,4 +78,10 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-const struct table path_table = { .name = "path", .columns = columns, .rows = &rows };
+const struct table path_table = {
+	.name = "path",
+	.columns = columns,
+	.needs = NEED_OBJECTS,
+	.is_of_subject = true,
+	.rows = &rows,
+};

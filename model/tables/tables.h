@@ -1,7 +1,7 @@
 #ifndef MODEL_TABLES_TABLES_H
 #define MODEL_TABLES_TABLES_H
 
-/* The tables of the whole heap, and the list of all tables. */
+/* The tables of a heap and of its objects, and the list of all tables. */
 #include "model/table/table.h"
 
 extern const struct table dominators_table, fields_table, objects_table, path_table, roots_table,

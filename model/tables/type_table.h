@@ -25,7 +25,7 @@ struct types_made {
 	bool is_of_group;
 	bool has_whole_types; /* see types_are_whole() */
 	bool knows_dead;
-	bool has_mine; /* the rows are those of `mine` */
+	bool has_mine; /* the rows are those of `mine`, or the sums of my types in the group */
 	struct mine mine;
 };
 

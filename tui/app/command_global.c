@@ -174,7 +174,7 @@ asks_to_save(struct app *app)
 	return true;
 }
 
-/* Finishes writing a file first; a second key quits at once. */
+/* Waits until a file is written; a second key quits at once. */
 static bool
 quit(const struct call *call, struct error *err)
 {

@@ -119,7 +119,7 @@ refresh_without(struct app *app, const struct session *s)
 	app_show_view(app, app->current);
 }
 
-/* Closes the views of a heap that failed to load; quit if it was the first. */
+/* Closes the views of a heap that failed to load; quits if it was the first. */
 static void
 close_failed(struct app *app, const struct session *s)
 {

@@ -206,7 +206,7 @@ report_end(struct app *app)
 	app_message(app, r->failed ? STYLE_ERROR : STYLE_WARNING, "%s", bytes);
 }
 
-/* Runs a command, but do not let it close the first view and so quit. */
+/* Runs a command, but does not let it close the first view and so quit. */
 static bool
 run_command(struct app *app, const char *line, struct error *err)
 {

@@ -162,7 +162,7 @@ settings_attach(struct settings *s, struct snapshots *to)
 	to->new_sessions = session_options_of(s);
 }
 
-/* Calls before rows are made. An order that the heap cannot have is ignored. */
+/* To be called before rows are made. An order that the heap cannot have is ignored. */
 void
 settings_apply_to_view(const struct settings *s, struct view *v)
 {

@@ -421,7 +421,7 @@ help_rows(struct view *v, struct error *err)
 
 /* --- running a row -------------------------------------------------------- */
 
-/* Runs the command in the view below; prompt for arguments that it needs. */
+/* Runs the command in the view below; prompts for arguments that it needs. */
 static bool
 run_command(struct app *app, const struct command *c, struct error *err)
 {

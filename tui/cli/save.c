@@ -4,7 +4,6 @@
 #include "tui/cli/outcome.h"
 #include "tui/cli/save_database.h"
 #include "tui/cli/say.h"
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -255,7 +255,7 @@ drop_results(struct session *s)
 	s->types_count = 0;
 	s->code_owners = NULL;
 	s->is_new = s->is_gone = NULL;
-	s->has = 0;
+	s->has &= NEED_SNAPSHOTS; /* of the other heaps */
 }
 
 /* Keeps the types that were counted before loading was cancelled. */

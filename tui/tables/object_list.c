@@ -215,7 +215,7 @@ keep_group(struct making *m, struct progress *progress, struct error *err)
 
 /* --- order --------------------------------------------------------------- */
 
-/* Sorts key: a number of the object. */
+/* The sort key is a number of the object. */
 static uint64_t
 key_number(const void *context, node_id n)
 {
@@ -273,7 +273,7 @@ sort_by_type(struct making *m, struct progress *progress, struct error *err)
 	return ok;
 }
 
-/* Sorts key: the first eight bytes; sortable columns have short texts. */
+/* The sort key is the first eight bytes: sortable columns have short texts. */
 static uint64_t
 order_of_text(const char *text)
 {
@@ -286,7 +286,7 @@ order_of_text(const char *text)
 	return order;
 }
 
-/* Sorts key for columns without a faster one: the value of the cell. */
+/* The sort key of columns without a faster one is the value of the cell. */
 static uint64_t
 key_cell(const void *context, node_id n)
 {

@@ -14,7 +14,6 @@
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
-#include <string.h>
 
 struct dominators_state {
 	struct tree tree;

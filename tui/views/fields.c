@@ -13,7 +13,6 @@
 #include "tui/widget/view.h"
 #include "model/heap/memory.h"
 #include "model/heap/thread_title.h"
-#include <string.h>
 
 struct fields_state {
 	struct contents_list list; /* read by the cells */

@@ -8,7 +8,6 @@
 #include "tui/widget/view.h"
 #include "model/heap/memory.h"
 #include <inttypes.h>
-#include <string.h>
 
 struct line {
 	const char *name, *help, *text; /* text NULL: a number or an address */

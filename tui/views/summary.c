@@ -7,7 +7,6 @@
 #include "model/analysis/segments.h"
 #include "tui/widget/view.h"
 #include "tui/session/analyses.h"
-#include <string.h>
 
 struct fact {
 	const char *name, *help;

@@ -150,7 +150,7 @@ clear_rows(struct treemap_state *state)
 	rows_clear(&state->rows);
 }
 
-/* Adds up the rows and colour their areas. */
+/* Adds up the rows and colours their areas. */
 static void
 add_up(struct treemap_state *state, const struct cells *in)
 {

@@ -175,7 +175,7 @@ lines_read(struct line_history *history, struct error *err)
 	return is_good;
 }
 
-/* Writes under another name and rename: readers see either the old file or the new one. */
+/* Writes under another name and renames: readers see either the old file or the new one. */
 static bool
 lines_write(const struct line_history *history, struct error *err)
 {

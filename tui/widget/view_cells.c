@@ -1,6 +1,5 @@
 /* A view's rows, columns and cells, and its selected row. */
 #include "tui/widget/view.h"
-#include <string.h>
 
 /* Returns false if the column's value will never arrive, or is costly and no screen waits for
    it. */

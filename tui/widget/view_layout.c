@@ -225,7 +225,7 @@ widen_for_bars(struct view *v, int left)
 	return taken;
 }
 
-/* Updates the longest name only when everything is redrawn, and never shrink it: moving columns is
+/* Updates the longest name only when everything is redrawn, and never shrinks it: moving columns is
    slow on slow connections. */
 static void
 note_longest_name(struct view *v, int width)

@@ -129,11 +129,15 @@ view_made_free(struct view *v)
 static uint32_t
 results_version(const struct view *v)
 {
+	const struct session *s = v->session;
 	unsigned results = source_of(v)->made_of;
 
-	if (results & NEED_RETAINED || v->ops->list.flags & VIEW_MINE)
-		return v->session->results_version;
-	return results & NEED_REACH ? v->session->reach_version : 0;
+	if (results & NEED_RETAINED)
+		return s->results_version;
+	/* The lowest bit tells the rows of my code from those of all. */
+	if (v->ops->list.flags & VIEW_MINE)
+		return s->shows_mine ? 2 * s->results_version + 1 : 2 * s->reach_version;
+	return results & NEED_REACH ? s->reach_version : 0;
 }
 
 bool

@@ -244,7 +244,7 @@ forget_if_moved(const struct view *v)
 	s->is_wanted = s->is_wanted && (s->is_due || v->cursor == s->from);
 }
 
-/* Moves to the wanted match if it is known; else wait for it. */
+/* Moves to the wanted match if it is known; else waits for it. */
 static bool
 go_to_match(struct view *v, struct error *err)
 {
@@ -406,7 +406,7 @@ view_search_stop(struct view *v)
 	s->is_due = s->is_wanted = false;
 }
 
-/* Searches the new rows for the wanted match, or only count matches there. */
+/* Searches the new rows for the wanted match, or only counts matches there. */
 static bool
 begin_again(struct view *v, struct error *err)
 {

@@ -2,7 +2,6 @@
    them. */
 #include "model/base/format.h"
 #include "tui/widget/view.h"
-#include <string.h>
 
 static bool
 add_column(const struct view *v, const struct column *c, struct view_sum *sum)

@@ -102,7 +102,7 @@ check_reading(const struct heap *h, node_id n, const struct fields *f, long i)
 	assert_int_equal(err.kind, ERROR_NONE);
 }
 
-/* Numbers i: user i % 100, i / 3, kind i % 3, at (i, -i). */
+/* Item i has user i % 100, i / 3, kind i % 3, at (i, -i). */
 static void
 check_session(const struct heap *h, node_id n, bool *seen, long sessions)
 {

@@ -101,7 +101,7 @@ check_generations(const struct heap *h)
 	return several;
 }
 
-/* Frees space is where no object is, and adds up. */
+/* Free space is where no object is, and adds up. */
 static void
 check_free(const struct heap *h)
 {

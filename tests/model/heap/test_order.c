@@ -48,7 +48,7 @@ mix(uint64_t n)
 	return n ^ n >> 29;
 }
 
-/* Sorts keys, from all equal to all different. */
+/* Makes sort keys, from all equal to all different. */
 static uint64_t
 key_constant(const void *context, node_id n)
 {

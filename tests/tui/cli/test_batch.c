@@ -418,6 +418,8 @@ static const struct batch_case {
 	{ "tables in all formats", "for f in tsv json jsonl md; do $H -b types -x \"w $D/w.$f\" -n 0 " LEAKY " && $H -b types --$f " LEAKY " | cmp - $D/w.$f || exit 1; done; $H -b types -x \"w $D/w.txt\" -n 0 " LEAKY " && $H -b types " LEAKY " | cmp - $D/w.txt", 0, NULL, NULL, "", 0 },
 	{ "a table in no file", "$H -b types -x 'w $D/w' " LEAKY, 2, NULL, NULL, "w writes FILE.csv, .tsv, .json, .jsonl, .md or .txt, not", 0 },
 	{ "a table named as a heap", "$H -b types -x 'w x.gcdump' " LEAKY, 2, NULL, NULL, "x.gcdump is a name for a heap, but w writes the rows of this view; save x.gcdump saves the heap", 0 },
+	{ "a query that needs only types, with mine", "$H --mine -b 'sql SELECT count(*) AS n FROM types' --csv " LEAKY, 0, "n\n163\n", NULL, "", 2 },
+	{ "a database", "$H --force -o $D/d.sqlite " LEAKY " && $H -b types $D/d.sqlite", 5, NULL, NULL, "sqlite3 FILE opens it", 0 },
 	{ "formulas in CSV", "$H --csv -b \"sql select '=1,2' a, '@x' b, -5 c, '-2' d, 'ok' e\" " LEAKY, 0, "a,b,c,d,e\n\"=1,2\",@x,-5,-2,ok\n", NULL, "", 2 },
 	{ "guarded formulas in CSV", "$H --csv --csvguard -b \"sql select '=1,2' a, '@x' b, -5 c, '-2' d, 'ok' e\" " LEAKY, 0, "a,b,c,d,e\n\"'=1,2\",'@x,-5,'-2,ok\n", NULL, "", 2 },
 	{ "guarded formulas in a file", "$H -b \"sql select '+1' a\" -n 0 -x \"set csvguard; w! $D/guarded.tsv\" " LEAKY "; cat $D/guarded.tsv", 0, NULL, "a\n'+1\n", "", -1 },
