@@ -328,7 +328,7 @@ TEST(random_heaps)
 	for (uint64_t seed = 1; seed <= 12; seed++) {
 		struct world w = world_of(random_heap(seed * 7919, 600));
 		node_id nodes[20];
-		struct subject about = { NODE_NONE, TYPE_NONE, 0, "", NULL, 0 };
+		struct subject about = { .node = NODE_NONE, .type = TYPE_NONE, .text = "" };
 
 		for (node_id n = 0; n < w.heap->nodes_count; n += 13) {
 			about.node = n;
@@ -371,7 +371,9 @@ TEST(real_heaps)
 {
 	for (size_t i = 0; i < REAL_DUMPS; i++) {
 		struct world w = world_of(heap_of_file(real_dumps[i]));
-		struct subject about = { largest(&w, TYPE_NONE), TYPE_NONE, 0, "", NULL, 0 };
+		struct subject about = { .node = largest(&w, TYPE_NONE),
+					 .type = TYPE_NONE,
+					 .text = "" };
 
 		check(w.retained, &about, true);
 		check(w.retained, &about, false);
@@ -386,7 +388,7 @@ TEST(real_heaps)
 TEST(a_long_list)
 {
 	struct world w = world_of(heap_of_graph(graph_list(graph_long_list())));
-	struct subject about = { w.heap->nodes_count - 1, TYPE_NONE, 0, "", NULL, 0 };
+	struct subject about = { .node = w.heap->nodes_count - 1, .type = TYPE_NONE, .text = "" };
 	struct held_types held;
 	struct error err = { 0 };
 
@@ -400,7 +402,7 @@ TEST(a_long_list)
 TEST(it_can_be_cancelled)
 {
 	struct world w = world_of(heap_of_graph(graph_list(200000)));
-	struct subject about = { w.heap->nodes_count - 1, TYPE_NONE, 0, "", NULL, 0 };
+	struct subject about = { .node = w.heap->nodes_count - 1, .type = TYPE_NONE, .text = "" };
 	struct progress progress = { 0 };
 	struct held_types held;
 	struct error err = { 0 };
@@ -418,7 +420,7 @@ TEST(entries_of_nodes)
 	enum { ENTRIES = 5 };
 	struct error err = { 0 };
 	struct heap_stream *s = heap_stream_new(&err);
-	struct subject about = { 0, TYPE_NONE, 0, "", NULL, 0 };
+	struct subject about = { .node = 0, .type = TYPE_NONE, .text = "" };
 	struct held_types held;
 	struct world w;
 

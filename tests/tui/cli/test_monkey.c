@@ -41,8 +41,9 @@ static char program[PATH_MAX], data[PATH_MAX];
 /* What the monkey is given in place of `place`, "$@" being the program. */
 static const char *const shells[MONKEY_PLACES] = {
 	[MONKEY_LEADER] = "exec \"$@\"",
-	[MONKEY_JOB] = "trap : INT TERM HUP; \"$@\"; s=$?; while [ $s -ge 147 ] && [ $s -le 150 ]; "
-		       "do fg >/dev/null; s=$?; done; exit $s",
+	[MONKEY_JOB] =
+	    ("trap : INT TERM HUP; \"$@\"; s=$?; while [ $s -ge 147 ] && [ $s -le 150 ]; "
+	     "do fg >/dev/null; s=$?; done; exit $s"),
 	[MONKEY_NO_INPUT] = "exec \"$@\" </dev/null",
 	[MONKEY_CLOSED_INPUT] = "exec \"$@\" <&-",
 };
