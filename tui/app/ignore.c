@@ -189,7 +189,8 @@ cannot_ignore(enum wish wish, struct error *err)
 	static const char *const why[] = {
 		[WISH_ROW] = "this row cannot be ignored: it is not an object, a type or a root",
 		[WISH_REFERENCE] =
-		    "this row is not one reference; tree, paths and referrers have those",
+		    ("this row is not a single reference; tree, paths and referrers have "
+		     "those"),
 		[WISH_REFERRER] = "this row is not an object",
 		[WISH_TYPE] = "this row has no type",
 		[WISH_KIND] = "this row is not a root",
