@@ -259,13 +259,15 @@ ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 	PKG_CONFIG='env PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config'
 # Only the tests of bytes run: the screen does not depend on the machine, tests of
 # processes would see those of the host and the emulator, and thousands of made-up
-# graphs take half an hour. Of graphs and analyses the answers are compared instead.
+# graphs and damaged files take half an hour. Of graphs and analyses the answers are compared instead.
 ARM64_ANSWERS = types objects roots dominators findings groups
 ARM64_TESTS = EMULATOR=qemu-aarch64 CHECKS= TESTED_FOLDERS='model/base model/heap io' \
 	NOT_RUN='$(NOT_EMULATED)'
 NOT_EMULATED = test_clr_cores test_clr_damage test_clr_smash test_clr_roots \
 	test_core_limits test_async test_locks test_crashed test_waits test_samples \
-	test_heap test_heap_stream test_names test_order
+	test_heap test_heap_stream test_names test_order test_walk test_walk_salvage \
+	test_changing test_gcdump_anew test_gcdump_damage test_gcdump_write test_gclog \
+	test_gclog_write test_saved_damage test_saved_derived
 static-arm64: | build-arm64/has-arm64
 	@$(MAKE) static $(ARM64)
 check-arm64: $(BUILD)/heaptop | build-arm64/has-arm64
