@@ -80,7 +80,7 @@ SRC = $(LIB_SRC) $(PROGRAM_SRC) $(TEST_SRC) $(FUZZ_SRC) $(TEST_LIB_SRC) \
 	$(wildcard tests/run/*.c tests/speed/*.c tests/torture/*.c)
 in_tests = $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(1)))
 TESTS = $(call in_tests,$(TEST_SRC))
-FUZZERS = $(call in_tests,$(FUZZ_SRC))
+FUZZERS = $(filter-out $(NOT_RUN:%=$(BUILD)/tests/%),$(call in_tests,$(FUZZ_SRC)))
 CHECKS = $(wildcard tests/*/check_*.sh)
 # Full sweeps; check_*.sh runs their short forms.
 TORTURE = $(patsubst tests/torture/torture_%.sh,%,$(wildcard tests/torture/torture_*.sh))
@@ -267,7 +267,7 @@ NOT_EMULATED = test_clr_cores test_clr_damage test_clr_smash test_clr_roots \
 	test_core_limits test_async test_locks test_crashed test_waits test_samples \
 	test_heap test_heap_stream test_names test_order test_walk test_walk_salvage \
 	test_changing test_gcdump_anew test_gcdump_damage test_gcdump_write test_gclog \
-	test_gclog_write test_saved_damage test_saved_derived
+	test_gclog_write test_saved_damage test_saved_derived fuzz_clr
 static-arm64: | build-arm64/has-arm64
 	@$(MAKE) static $(ARM64)
 check-arm64: $(BUILD)/heaptop | build-arm64/has-arm64
