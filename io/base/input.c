@@ -11,11 +11,16 @@ set_head(struct input *in, const uint8_t *data, size_t len)
 	memcpy(in->head, data, in->head_len);
 }
 
-/* Only a pipe on standard input may not have been opened whole. */
+bool
+input_is_partial(const struct input *in)
+{
+	return !strcmp(in->path, "-") && in->file.len <= INPUT_HEAD_BYTES;
+}
+
 static bool
 read_rest(struct input *in, struct progress *progress, struct error *err)
 {
-	if (strcmp(in->path, "-") != 0 || in->file.len > INPUT_HEAD_BYTES)
+	if (!input_is_partial(in))
 		return true;
 	file_close(&in->file);
 	return file_open(&in->file, in->path, FILE_ALL, progress, err);

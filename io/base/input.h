@@ -27,6 +27,8 @@ struct input {
  */
 bool input_begin(struct input *in, const char *path, struct progress *progress,
 		 struct error *err) MUST_USE;
+/* Returns true if only the first bytes have been read: of a pipe on standard input. */
+bool input_is_partial(const struct input *in);
 /* Reads the rest and sets `data`. */
 bool input_complete(struct input *in, struct progress *progress, struct error *err) MUST_USE;
 /* Reads the rest and hands out the file instead, which may be packed. */

@@ -8,7 +8,6 @@
 #include "io/events/walk.h"
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct source *const sources[] = { &source_gcdump, &source_nettrace, &source_saved,

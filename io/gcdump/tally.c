@@ -88,7 +88,6 @@ tally_nodes(struct tally_run *run, uint32_t first, uint32_t end, unsigned thread
 		struct gcdump_node node;
 		enum gcdump_kind kind;
 
-		node.type = g->types_count;
 		if (end - i > GCDUMP_PREFETCH_NODES)
 			gcdump_graph_prefetch(g, i + GCDUMP_PREFETCH_NODES);
 		kind = gcdump_graph_node(g, i, &node);

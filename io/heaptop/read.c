@@ -435,10 +435,8 @@ load(struct input *in, const struct load_how *how, struct error *err)
 	struct saved_early *early = NULL;
 	const struct heap *heap = NULL;
 
-	/* An input that is open as a whole may be of a regular file, whose lease the early look
-	   would drop. */
-	if (how->preview && !in->data && in->file.len <= INPUT_HEAD_BYTES &&
-	    !strcmp(how->path, "-"))
+	/* An early look at a regular file on standard input would drop its lease. */
+	if (how->preview && input_is_partial(in))
 		early = show_early(how->path, how->progress, how->preview);
 	if (input_complete(in, how->progress, err))
 		heap = saved_read(in->data, in->len, in, how, err);

@@ -111,8 +111,8 @@ struct finding {
 	bool is_guess;   /* some of the objects may be in use */
 	node_id subject; /* object to examine first, or NODE_NONE */
 	type_id type;    /* names the objects; TYPE_NONE if none or several */
-	/* What holds the objects: collections, delegates, linked sources, most referrers; or what
-	   calls wait for. TYPE_NONE if unknown or several. */
+	/* The type of the collections, delegates, linked sources or most referrers that hold the
+	   objects, or of the object that calls wait for. TYPE_NONE if unknown or several. */
 	type_id holder_type;
 	type_id owner_type; /* of the application, refers to the subject; or TYPE_NONE */
 	/* Its objects, calls, threads, holes, …: each kind says which. A finding that had fewer

@@ -37,7 +37,7 @@ bool preview_publish(struct preview *p, const struct type *types, uint32_t types
 /* Shows nothing, as before the first publication. */
 void preview_withdraw(struct preview *p);
 
-/* What a source is given; zero or NULL: nothing. */
+/* A source gets these options; zero or NULL means that one was not given. */
 struct load_how {
 	const char *path; /* "-": standard input */
 	uint32_t walk;    /* of a trace, from 1; 0: choose one */

@@ -1,4 +1,4 @@
-/* What the virtual tables share: the declaration of columns, conditions, and values. */
+/* All virtual tables use these: the declaration of columns, conditions, and values. */
 #include "model/sql/connection.h"
 #include "model/tables/tables.h"
 #include <string.h>

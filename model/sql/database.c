@@ -135,22 +135,11 @@ write_table(struct sql *s, const struct table *t, struct error *err)
 	return ok;
 }
 
-/* Returns whether no table before it has its name; queries read the first. */
-static bool
-is_first(const struct table *const *t)
-{
-	const struct table *const *first = all_tables;
-
-	while (first != t && (!table_lists_rows(*first) || strcmp((*first)->name, (*t)->name) != 0))
-		first++;
-	return first == t && table_lists_rows(*t);
-}
-
 static bool
 write_tables(struct sql *s, struct error *err)
 {
 	for (const struct table *const *t = all_tables; *t; t++)
-		if (is_first(t) && !write_table(s, *t, err))
+		if (table_lists_rows(*t) && !write_table(s, *t, err))
 			return false;
 	return true;
 }

@@ -58,8 +58,8 @@ void heap_of_address(const struct facts *f, uint64_t address, struct value *out)
 #define OBJECT_HEAP       CELL(VALUE_PLAIN, object_heap_cell)
 #define OBJECT_TABLE      CELL(VALUE_ADDRESS, object_table_cell)
 
-/* Whole columns that several tables use. A table with a more specific help text, as for the address
-   of a timer, declares its own column. */
+/* Several tables use these columns as they are. A table with a more specific help text, as for the
+   address of a timer, declares its own column. */
 /* clang-format off */
 #define ADDRESS_COLUMN(sorts, its_rank, its_flags) \
 	{ "address", "Address", 14, sorts, OBJECT_ADDRESS, "address of the object; #N if the dump has none", its_rank, its_flags, 0 }

@@ -17,7 +17,7 @@
 enum { REAL_DUMPS = 5 };
 extern const char *const real_dumps[REAL_DUMPS];
 
-/* Of any format; NULL sets `err`. */
+/* Reads a heap of any format; NULL sets `err`. */
 const struct heap *heap_at(const char *path, enum load_what what, struct error *err);
 const struct heap *heap_of_file(const char *path);
 /* Frees the graph. */

@@ -43,8 +43,8 @@ struct read_dump {
 
 struct read_dump *dump_read(const uint8_t *data, size_t len);
 void dump_read_free(struct read_dump *d);
-/* Of the graph's root, which is node 0: a pseudo-node of this name, or of several one below the
- * other, "a/b". UINT32_MAX: there is none. */
+/* Finds a pseudo-node of this name below the graph's root, which is node 0; "a/b" names one below
+ * the other. UINT32_MAX: there is none. */
 uint32_t dump_read_find(const struct read_dump *d, const char *path);
 
 #endif

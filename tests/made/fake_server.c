@@ -299,7 +299,7 @@ play_walk(struct fake_server *f)
 static uint64_t
 keywords_of(unsigned command, const uint8_t *payload)
 {
-	/* What stands before the number of providers, see capture/events/message.c. */
+	/* The number of providers follows this many bytes, see capture/events/message.c. */
 	static const size_t before[] = { [2] = 9, [3] = 10, [4] = 17, [5] = 21, [6] = 21 };
 
 	return load(payload + before[command] + 4, 8);

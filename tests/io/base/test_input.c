@@ -273,7 +273,8 @@ TEST_WITH_FILE(test_time_of_a_change)
 	close(before);
 }
 
-/* What cannot be held: after the end of a file that shrank is zero, and an error. */
+/* A file that cannot be held may shrink: bytes after its new end read as zero, and the input
+   reports an error. */
 TEST_WITH_FILE(test_a_file_that_shrinks)
 {
 	const char *file = in_folder("file");

@@ -27,8 +27,8 @@ static const struct core_setup setups[] = {
 	{ "waits, .NET 11.0", "11.0", variables, CORE_HEAP, false, false },
 };
 
-/* What tests/programs/samples/Waits.cs starts; and how many of them are found where references are
-   all that is known, 0: none, joined otherwise. */
+/* tests/programs/samples/Waits.cs starts these. The numbers say how many of them are found where
+   only references are known; 0: none, they are joined otherwise. */
 static const struct want {
 	const char *chain;
 	uint32_t count;

@@ -1,4 +1,4 @@
-/* What looks like a leak: in the reference dumps, and just above and below every threshold. */
+/* Findings of the reference dumps, and of heaps just above and below every threshold. */
 #include "io/events/walk.h"
 #include "io/gcdump/gcdump.h"
 #include "model/analysis/findings.h"

@@ -143,7 +143,7 @@ TEST(path)
 	heap_free(h);
 }
 
-/* Of tables with one name only the first is in SQL, so names with rows are few. */
+/* If tables share a name, SQL has only the first, so tables with rows have names of their own. */
 TEST(names_are_unique)
 {
 	for (const struct table *const *t = all_tables; *t; t++)

@@ -18,8 +18,8 @@
 
 enum { INPUT_BYTES = 1 << 16, PRINTED_REQUESTS = 100000 };
 
-/* Of all inputs; printed at every PRINTED_REQUESTS-th one, as libFuzzer may end without
-   atexit(). */
+/* These counts are of all inputs. They are printed at every PRINTED_REQUESTS-th request, as
+   libFuzzer may end without atexit(). */
 static struct {
 	uint64_t requests, calls, answers, results;
 } counts;
