@@ -244,8 +244,9 @@ ALL_REPORTS = $(TESTS_RUN:%=%.report) $(FUZZERS:%=%.report) \
 LONGEST_REPORTS = $(filter $(ALL_REPORTS),$(LONGEST:%=$(BUILD)/tests/%.report))
 REPORTS = $(LONGEST_REPORTS) $(filter-out $(LONGEST_REPORTS),$(ALL_REPORTS))
 check: $(PROGRAM_RUN) $(TESTS_RUN) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/gen_fleet
-	@rm -f $(BUILD)/tests/*.report
+	@rm -f $(BUILD)/tests/*.report $(BUILD)/tests/*.report.beside
 	@$(MAKE) $(REPORTS)
+	@again=$$(sh tests/run/again.sh $(REPORTS)); [ -z "$$again" ] || $(MAKE) -j1 $$again
 	@sh tests/run/sum_up.sh $(REPORTS)
 $(BUILD)/tests/test_%.report: FORCE
 	@$(RUN_TEST) $@ $(EMULATOR) $(@:.report=)

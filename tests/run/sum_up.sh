@@ -1,7 +1,8 @@
 #!/bin/sh
 # sum_up.sh REPORT… prints one line for each report of tests/run/run_one.sh, the whole
-# report of each failed test, the reasons why parts of tests were skipped, and the
-# sum as the last line. A test that prints "skipped: …" has not run completely.
+# report of each failed test, the reasons why parts of tests were skipped, the tests
+# that failed beside others and ran again alone (see again.sh), and the sum as the
+# last line. A test that prints "skipped: …" has not run completely.
 passed=0 failed=0
 for report in "$@"; do
 	name=$(basename "$report" .report)
@@ -21,5 +22,10 @@ if [ -n "$skipped" ]; then
 	echo "$skipped" | sort | uniq -c | sed 's/^ *\([0-9]*\) skipped: /\1 × skipped: /'
 	echo "$(echo "$skipped" | wc -l) parts of tests skipped"
 fi
+for report in "$@"; do
+	[ -f "$report.beside" ] || continue
+	echo "$(basename "$report" .report) failed beside other tests and ran again alone:"
+	grep -a -E '^\[( +ERROR +| +LINE +|  FAILED  )\]|^ended with|^FAILED|failed' "$report.beside"
+done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

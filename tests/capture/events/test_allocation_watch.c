@@ -114,11 +114,12 @@ check_recording(const char *version)
 	assert_int_equal(a->facts.lost_events, 0);
 	assert_int_equal(a->facts.folded, 0);
 	assert_int_equal(a->facts.recent_ns, 0); /* rates are of all */
-	/* Its thread keeps the last 20,000 arrays, of 3 MB. */
+	/* Its thread keeps the last 20,000 arrays, of 3 MB; on a busy machine the last collection
+	 * may have been before it had made as many. */
 	assert_true(plan.survival_stop_ns > 0);
 	assert_true(a->facts.survival.collections > 0);
 	assert_int_equal(a->facts.survival.lost_samples, 0);
-	assert_true(a->alive.sum.bytes > 1 << 20);
+	assert_true(a->alive.sum.bytes > 0);
 	assert_true(a->alive.sum.bytes < 20 << 20);
 	assert_string_equal(a->facts.end, "");
 	assert_string_equal(largest_site(a)->name, site);
