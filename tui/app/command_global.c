@@ -71,33 +71,24 @@ where(const struct call *call, struct error *err)
 	return view_where(call->view, call->arg, err);
 }
 
+/* Sorts by the column that is typed, or that the command's name "sort-COLUMN" has. */
 static bool
-sort_by_id(const struct call *call, const char *id, struct error *err)
+sort(const struct call *call, struct error *err)
 {
+	const char *dash = strchr(call->command->name, '-');
+	const char *id = !*call->arg && dash ? dash + 1 : call->arg;
 	bool is_descending;
 	int column;
 
+	if (!*id) {
+		app_open_sort_menu(call->app, call->key);
+		return true;
+	}
 	if (!view_find_sort(call->view, id, &column, &is_descending, err))
 		return false;
 	if (strchr("+-", *id))
 		return view_sort_to(call->view, column, is_descending, err);
 	return view_sort(call->view, column, err);
-}
-
-static bool
-sort(const struct call *call, struct error *err)
-{
-	if (*call->arg)
-		return sort_by_id(call, call->arg, err);
-	app_open_sort_menu(call->app, call->key);
-	return true;
-}
-
-/* Runs a command called "sort-COLUMN". */
-static bool
-sort_by_own_name(const struct call *call, struct error *err)
-{
-	return sort_by_id(call, strchr(call->command->name, '-') + 1, err);
 }
 
 static bool
@@ -486,9 +477,9 @@ const struct command command_table[] = {
 	{ "filter",         "& F4",           "filter", "show only rows that match: a regex, byte[], or size > 1M", .run = filter, .args = { MAY(ARG_FILTER) }, .replay = REPLAY_HEAP },
 	{ "where",          "",               "",       "show only rows where this is true; empty: all", .run = where, .args = { MAY_AS(ARG_FILTER, "EXPRESSION") }, .replay = REPLAY_HEAP },
 	{ "sort",           "s F6",           "sort",   "sort by a column; again or -COLUMN: reverse the order; a row that you moved to stays selected", .run = sort, .args = { MAY(ARG_COLUMN) }, .replay = REPLAY_HEAP },
-	{ "sort-size",      "S",              "",       "sort by size", .run = sort_by_own_name },
-	{ "sort-retained",  "R",              "",       "sort by retained size", .run = sort_by_own_name, .needs = NEED_OBJECTS | NEED_TYPE_RETAINED },
-	{ "sort-count",     "C",              "",       "sort by count", .run = sort_by_own_name },
+	{ "sort-size",      "S",              "",       "sort by size", .run = sort },
+	{ "sort-retained",  "R",              "",       "sort by retained size", .run = sort, .needs = NEED_OBJECTS | NEED_TYPE_RETAINED },
+	{ "sort-count",     "C",              "",       "sort by count", .run = sort },
 	{ "sort-name",      "",               "",       "sort by name", .run = sort_by_name },
 	{ "undo",           "u",              "",       "undo the last change of order or filter", .run = undo },
 	{ "redo",           "^R",             "",       "redo the change that was undone", .run = redo },

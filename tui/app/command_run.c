@@ -231,17 +231,17 @@ run_command(struct app *app, const struct binding *b, struct call *call, struct 
 	return ok && carry_out(app, &request, err);
 }
 
-static bool
-run_binding(struct app *app, const struct binding *b, struct call *call, struct error *err)
+bool
+app_run_binding(struct app *app, const struct binding *b, struct call call, struct error *err)
 {
 	uint64_t opened = app->views_opened;
 	struct row row;
-	bool has_row = !*call->arg && !app->has_pane_focus && view_selected(app_view(app), &row);
+	bool has_row = !*call.arg && !app->has_pane_focus && view_selected(app_view(app), &row);
 	bool ok;
 
 	if (app->message_is_of_view)
 		app->message[0] = '\0';
-	ok = run_command(app, b, call, err);
+	ok = run_command(app, b, &call, err);
 	if (ok && has_row && app->views_opened == opened + 1)
 		note_opening(app, b->command->name, &row);
 	return ok;
@@ -256,15 +256,6 @@ go_to_row(struct app *app, const char *digits)
 		row = row * 10 + (unsigned)(*digits - '0');
 	view_move_to(app_view(app), row ? (size_t)row - 1 : 0);
 	return true;
-}
-
-bool
-app_run_binding(struct app *app, const struct binding *b, const char *arg, uint32_t count, int key,
-		struct error *err)
-{
-	struct call call = { .arg = arg, .count = count, .key = key };
-
-	return run_binding(app, b, &call, err);
 }
 
 /* Accepts "save ! FILE" as "save! FILE", unless a '!' may begin an argument. */
@@ -299,15 +290,7 @@ run_named(struct app *app, const char *line, struct error *err)
 		return error_set(err, ERROR_USAGE, "the argument is too long");
 	memcpy(arg, line, arg_len);
 	arg[arg_len] = '\0';
-	return run_binding(app, &b, &call, err);
-}
-
-const char *
-app_expand_alias(struct app *app, const char *line, char expanded[SCRIPT_COMMAND_BYTES],
-		 struct error *err)
-{
-	return command_expand_alias(line, app_view(app)->session->heap, expanded,
-				    SCRIPT_COMMAND_BYTES, err);
+	return app_run_binding(app, &b, call, err);
 }
 
 bool
@@ -321,7 +304,8 @@ app_command(struct app *app, const char *line, struct error *err)
 		return true;
 	if (line[strspn(line, "0123456789")] == '\0')
 		return go_to_row(app, line);
-	line = app_expand_alias(app, line, expanded, err);
+	line = command_expand_alias(line, app_view(app)->session->heap, expanded, sizeof expanded,
+				    err);
 	if (!line)
 		return false;
 	if (line != expanded)
@@ -348,12 +332,12 @@ app_script(struct app *app, struct script *s, struct error *err)
 }
 
 bool
-app_run_mapping(struct app *app, const struct keymap_entry *e, struct error *err)
+app_run_mapping(struct app *app, const char *commands, struct error *err)
 {
 	char lines[KEYMAP_COMMAND_BYTES];
 	struct script s;
 
-	strcpy(lines, e->command);
+	strcpy(lines, commands);
 	script_init(&s, lines, command_is_for_shell);
 	return app_script(app, &s, err);
 }

@@ -178,7 +178,7 @@ jumps_more_rows(const struct call *call, struct error *err)
 		if (count_below(v, row, &more) >= wanted || more == SIZE_MAX)
 			return true;
 		view_move_to(v, more);
-		if (!app_run_binding(call->app, &enter, "", 0, 0, err))
+		if (!app_run_binding(call->app, &enter, (struct call){ .arg = "" }, err))
 			return false;
 	} while (app_view(call->app) == v && v->rows_count > before);
 	if (app_view(call->app) == v && view_is_busy(v) && !resume_is_running(call->app))

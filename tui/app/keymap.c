@@ -167,9 +167,12 @@ keymap_spell(const struct keymap_entry *e, char out[64])
 	return out;
 }
 
-/* Returns the first command that a mapped key runs. */
-static struct binding
-mapped_binding(const struct view *v, const struct keymap_entry *e)
+/*
+ * Returns the meaning of a mapped key. A single command gets key and count, so that it acts on the
+ * selected row. A line for SOS may become several commands.
+ */
+static struct key_meaning
+mapped_meaning(const struct view *v, const struct keymap_entry *e)
 {
 	char expanded[SCRIPT_COMMAND_BYTES];
 	struct error ignored = { 0 };
@@ -177,8 +180,9 @@ mapped_binding(const struct view *v, const struct keymap_entry *e)
 	    command_expand_alias(e->command, v->session->heap, expanded, sizeof expanded, &ignored);
 
 	if (!line)
-		return (struct binding){ 0 };
-	return command_by_name(v->ops, line, strcspn(line, " ;"), &ignored);
+		return (struct key_meaning){ 0 };
+	return (struct key_meaning){ command_by_name(v->ops, line, strcspn(line, " ;"), &ignored),
+				     strpbrk(line, " \t;") ? e->command : NULL };
 }
 
 struct key_meaning
@@ -188,6 +192,6 @@ keymap_meaning(const struct keymap *k, const struct view *v, int key)
 	const struct keymap_entry *e = keymap_find(k, key, views_number(name, strlen(name)));
 
 	if (e)
-		return (struct key_meaning){ mapped_binding(v, e), e };
+		return mapped_meaning(v, e);
 	return (struct key_meaning){ command_by_key(v->ops, key), NULL };
 }

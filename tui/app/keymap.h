@@ -31,10 +31,10 @@ bool keymap_map(struct keymap *k, const char *text, const struct origin *from, s
 bool keymap_unmap(struct keymap *k, const char *text, struct error *err);
 /* Returns the mapping of a key in a view, or NULL if it is not mapped. */
 const struct keymap_entry *keymap_find(const struct keymap *k, int key, size_t view);
-/* A key, mapped or not, and the commands that it runs in a view. */
+/* The commands that a key, mapped or not, runs in a view. */
 struct key_meaning {
-	struct binding binding;            /* its first command, if any */
-	const struct keymap_entry *mapped; /* NULL: not mapped */
+	struct binding binding; /* its first command, if any */
+	const char *commands;   /* of a mapped key; NULL: only the binding, with key and count */
 };
 struct key_meaning keymap_meaning(const struct keymap *k, const struct view *v, int key);
 /* Write the key as it is typed: "types.X". */

@@ -140,23 +140,6 @@ feed_menu(struct app *app, int key)
 
 /* --- keys ----------------------------------------------------------------- */
 
-/*
- * Runs a mapped key. A single command gets key and count, so that it acts on the selected row. A
- * line for SOS may become several commands.
- */
-static bool
-run_mapped(struct app *app, const struct key_meaning *m, uint32_t count, int key, struct error *err)
-{
-	char expanded[SCRIPT_COMMAND_BYTES];
-	const char *line = app_expand_alias(app, m->mapped->command, expanded, err);
-
-	if (!line)
-		return false;
-	if (!strpbrk(line, " \t;"))
-		return app_run_binding(app, &m->binding, "", count, key, err);
-	return app_run_mapping(app, m->mapped, err);
-}
-
 /* If a command had no effect in an empty view, show why it is empty. */
 static void
 report_no_rows(struct app *app, const struct view *v, uint64_t opened)
@@ -183,6 +166,7 @@ run_key(struct app *app, int key, uint32_t count)
 	struct key_meaning m = keymap_meaning(&app->settings->keys, v, key);
 	bool is_of_view = command_is_of(v->ops, m.binding.command);
 	uint64_t opened = app->views_opened;
+	const struct call call = { .arg = "", .count = count, .key = key };
 	struct error err;
 	char name[16];
 
@@ -194,8 +178,8 @@ run_key(struct app *app, int key, uint32_t count)
 	if (stops_resuming(app, m.binding.command, key))
 		return;
 	error_clear(&err);
-	if (m.mapped ? !run_mapped(app, &m, count, key, &err)
-		     : !app_run_binding(app, &m.binding, "", count, key, &err))
+	if (m.commands ? !app_run_mapping(app, m.commands, &err)
+		       : !app_run_binding(app, &m.binding, call, &err))
 		app_show_error(app, &err);
 	else if (is_of_view)
 		report_no_rows(app, v, opened);

@@ -209,18 +209,14 @@ bool settings_show(struct app *app, const char *topic, struct error *err);
  * nothing had happened.
  */
 bool app_shows(struct app *app, const struct view_ops *ops, const struct target *target);
-/* Run a command; `arg` is its argument as typed, or "". */
-bool app_run_binding(struct app *app, const struct binding *b, const char *arg, uint32_t count,
-		     int key, struct error *err);
+/* Runs a command with the argument, count and key of `call`. */
+bool app_run_binding(struct app *app, const struct binding *b, struct call call, struct error *err);
 /* Run a script up to the first error, which names its position. */
 bool app_script(struct app *app, struct script *s, struct error *err);
 /* Runs the commands of a mapped key, from a copy: they may map keys. */
-bool app_run_mapping(struct app *app, const struct keymap_entry *e, struct error *err);
+bool app_run_mapping(struct app *app, const char *commands, struct error *err);
 /* Run the commands in a file. The nesting of files is limited. */
 bool app_source(struct app *app, const char *path, struct error *err);
-/* Call command_expand_alias() for the heap of the current view. */
-const char *app_expand_alias(struct app *app, const char *line, char expanded[SCRIPT_COMMAND_BYTES],
-			     struct error *err);
 
 /* asking.c */
 void app_begin_prompt(struct app *app, enum prompt_kind kind, const char *initial);

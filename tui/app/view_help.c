@@ -439,7 +439,8 @@ run_command(struct app *app, const struct command *c, struct error *err)
 		app_begin_prompt(app, PROMPT_COMMAND, text);
 		return true;
 	}
-	return app_run_binding(app, &b, "", 0, key ? key : TK_ENTER, err);
+	return app_run_binding(app, &b, (struct call){ .arg = "", .key = key ? key : TK_ENTER },
+			       err);
 }
 
 /* Writes the beginning of a command for the prompt; NULL: there is none. */
@@ -475,7 +476,7 @@ run_row(const struct call *call, struct error *err)
 	if (item.command)
 		return run_command(app, item.command, err);
 	if (item.mapped)
-		return app_run_mapping(app, item.mapped, err);
+		return app_run_mapping(app, item.mapped->command, err);
 	app_begin_prompt(app, PROMPT_COMMAND, line);
 	return true;
 }
