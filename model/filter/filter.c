@@ -160,14 +160,13 @@ filter_of(const char *text, struct error *err)
 }
 
 struct filter *
-filter_new(const struct listing *l, const char *text, enum filter_language language,
-	   struct error *err)
+filter_new(const struct listing *l, struct filter_value value, struct error *err)
 {
-	struct filter *f = filter_of(text, err);
+	struct filter *f = filter_of(value.text, err);
 
 	if (f)
-		f->language = language;
-	if (f && filter_parse(f, l, language, err) && check_values(f, l, err))
+		f->language = value.language;
+	if (f && filter_parse(f, l, value.language, err) && check_values(f, l, err))
 		return f;
 	filter_free(f);
 	return NULL;
@@ -203,10 +202,12 @@ filter_free(struct filter *f)
 /* --- what it is ---------------------------------------------------------- */
 
 /* A text that looks like an expression is one in both languages. */
-enum filter_language
-filter_language(const struct filter *f)
+struct filter_value
+filter_value(const struct filter *f)
 {
-	return f->is_expression ? FILTER_ANY : f->language;
+	if (!f)
+		return (struct filter_value){ "", FILTER_ANY };
+	return (struct filter_value){ f->text, f->is_expression ? FILTER_ANY : f->language };
 }
 
 const char *

@@ -44,18 +44,24 @@ enum filter_language {
 	FILTER_EXPRESSION, /* always an expression */
 };
 
+/* A filter that can be kept, compared, saved and applied again. */
+struct filter_value {
+	const char *text; /* as typed; "": all rows pass */
+	enum filter_language language;
+};
+
 /*
  * Compiles a filter for the columns of this listing; its first rows show which values the columns
  * can be compared with. `err` names the character and what was expected there.
  */
-struct filter *filter_new(const struct listing *l, const char *text, enum filter_language language,
+struct filter *filter_new(const struct listing *l, struct filter_value value,
 			  struct error *err) MUST_USE;
 void filter_free(struct filter *f); /* NULL is allowed */
 
 /* Returns the text as typed; it lives as long as the filter. */
 const char *filter_text(const struct filter *f);
-/* Returns the language in which that text is the same filter again. */
-enum filter_language filter_language(const struct filter *f);
+/* Returns the text, and the language in which it is the same filter again. NULL: all rows pass. */
+struct filter_value filter_value(const struct filter *f);
 /* True if the filter is just a regular expression for names. */
 bool filter_is_pattern(const struct filter *f);
 /* True if it asks for what a comparison of heaps has found out: which objects are new, gone or have

@@ -51,16 +51,16 @@ search_previous(const struct call *call, struct error *err)
 static bool
 filter(const struct call *call, struct error *err)
 {
-	const struct filter *old = call->view->filter;
+	const struct filter_value old = filter_value(call->view->filter);
 	char line[SCRIPT_COMMAND_BYTES];
 
 	if (!call->key)
 		return view_filter(call->view, call->arg, err);
-	if (!old || filter_language(old) == FILTER_ANY) {
-		app_begin_prompt(call->app, PROMPT_FILTER, old ? filter_text(old) : "");
+	if (old.language == FILTER_ANY) {
+		app_begin_prompt(call->app, PROMPT_FILTER, old.text);
 		return true;
 	}
-	snprintf(line, sizeof line, "where %s", filter_text(old));
+	snprintf(line, sizeof line, "where %s", old.text);
 	app_begin_prompt(call->app, PROMPT_COMMAND, line);
 	return true;
 }

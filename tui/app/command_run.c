@@ -157,20 +157,6 @@ find_view(const char *name)
 	return all_views[views_number(name, strlen(name))];
 }
 
-static bool
-filter_opened(struct view *v, const struct request *r, struct error *err)
-{
-	switch (r->filter) {
-	case REQUEST_OPENED_WITH:
-		return view_filter_opening(v, r->where, err);
-	case REQUEST_WHERE:
-		return view_where(v, r->where, err);
-	case REQUEST_TYPED:
-		return view_filter(v, r->where, err);
-	}
-	return true;
-}
-
 /* Replaces the card of a capture by the captured heap. */
 static bool
 open_captured(struct app *app, const struct request *r, struct error *err)
@@ -201,9 +187,12 @@ carry_out(struct app *app, const struct request *r, struct error *err)
 		return true;
 	if (r->closes_view)
 		return open_captured(app, r, err);
-	return app_open_in(app, r->session ? r->session : app->session, find_view(r->view),
-			   &r->target, err) &&
-	       (!r->where || filter_opened(app_view(app), r, err));
+	if (!app_open_in(app, r->session ? r->session : app->session, find_view(r->view),
+			 &r->target, err))
+		return false;
+	if (r->is_opened_with)
+		return view_filter_opening(app_view(app), r->filter.text, err);
+	return !r->filter.text || view_filter_by(app_view(app), r->filter, err);
 }
 
 static bool

@@ -427,9 +427,10 @@ put_step(void *to, const char *command)
 static void
 put_filter(FILE *to, const struct view *v)
 {
-	if (v->filter)
-		put(to, filter_language(v->filter) == FILTER_ANY ? "filter" : "where",
-		    filter_text(v->filter), "a filter");
+	const struct filter_value f = filter_value(v->filter);
+
+	if (*f.text)
+		put(to, f.language == FILTER_ANY ? "filter" : "where", f.text, "a filter");
 }
 
 /* Saves what was done in the view that the script is in at this point. */

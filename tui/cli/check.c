@@ -212,7 +212,7 @@ find_missing(const struct check *c, const struct view_ops *ops, struct session *
 	v = open_rows(ops, s, NULL, err);
 	if (v)
 		l = view_listing(v);
-	f = v ? filter_new(&l, text, FILTER_ANY, err) : NULL;
+	f = v ? filter_new(&l, (struct filter_value){ text, FILTER_ANY }, err) : NULL;
 	if (f && filter_bind(f, &l, err)) {
 		name = filter_unmatched_name(f, &l);
 		if (name)

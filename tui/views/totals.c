@@ -256,20 +256,21 @@ request_filter_like(const struct call *call, const struct view *of, const char *
 		    struct error *err)
 {
 	const struct filter *f = of->shown.filter;
-	const char *text = f ? filter_text(f) : "";
+	const struct filter_value shown = filter_value(f);
 	const char *slash = f && filter_is_pattern(f) ? "/" : "";
 	const char *quote = strchr(type, '\'') ? "\"" : "'";
 	struct request *r = call->request;
 
-	r->filter =
-	    *type || (f && filter_language(f) == FILTER_EXPRESSION) ? REQUEST_WHERE : REQUEST_TYPED;
 	if (!*type) {
-		r->where = f ? text : NULL;
+		if (f)
+			r->filter = shown;
 		return true;
 	}
-	r->where = arena_printf(&call->view->arena, err, "type = %s%s%s%s%s%s%s%s", quote, type,
-				quote, f ? " and (" : "", slash, text, slash, f ? ")" : "");
-	return r->where;
+	r->filter.language = FILTER_EXPRESSION;
+	r->filter.text =
+	    arena_printf(&call->view->arena, err, "type = %s%s%s%s%s%s%s%s", quote, type, quote,
+			 f ? " and (" : "", slash, shown.text, slash, f ? ")" : "");
+	return r->filter.text;
 }
 
 /* Opens the objects of the list that are of the selected type. */

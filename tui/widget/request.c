@@ -35,8 +35,8 @@ request_open_where(const struct call *call, const char *view, const struct targe
 	va_start(args, format);
 	vsnprintf(r->buffer, sizeof r->buffer, format, args);
 	va_end(args);
-	r->where = r->buffer;
-	r->filter = REQUEST_OPENED_WITH;
+	r->filter = (struct filter_value){ r->buffer, FILTER_EXPRESSION };
+	r->is_opened_with = true;
 	return request_open(call, view, target);
 }
 

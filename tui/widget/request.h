@@ -7,23 +7,18 @@
  *
  * Each function returns true, for `return request_open(…)`.
  */
+#include "model/filter/filter.h"
 #include "model/table/value.h"
 #include "tui/widget/call.h"
-
-enum request_filter {
-	REQUEST_OPENED_WITH, /* part of what the view shows: Esc keeps it */
-	REQUEST_WHERE,       /* an expression, as if typed */
-	REQUEST_TYPED,       /* a pattern or an expression, as after `&` */
-};
 
 struct request {
 	const char *view;        /* "objects"; NULL: no view */
 	struct session *session; /* its heap; NULL: the current one */
 	struct target target;
 	char title[VALUE_TEXT_BYTES]; /* storage for the target's nodes_title */
-	const char *where;            /* its filter, or NULL; in the calling view's arena
-					 or in `buffer` */
-	enum request_filter filter;
+	/* Its filter, in the calling view's arena or in `buffer`; no text: none. */
+	struct filter_value filter;
+	bool is_opened_with; /* the filter is part of what the view shows: Esc keeps it */
 	char buffer[512];
 	bool closes_view;    /* close the calling view first */
 	bool awaits_ways;    /* ignored objects changed: report what that frees */

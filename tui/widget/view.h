@@ -28,8 +28,7 @@ struct area {
 struct view_step {
 	int sort;
 	bool is_descending;
-	const char *filter; /* "": none; in the view's arena */
-	enum filter_language language;
+	struct filter_value filter; /* its text is in the view's arena */
 };
 enum { VIEW_STEPS_MAX = 64 }; /* the oldest are dropped */
 struct view_undo {
@@ -241,6 +240,8 @@ bool view_find_sort(const struct view *v, const char *text, int *column, bool *i
 unsigned view_filter_needs(const struct view_ops *ops, const char *text);
 /* Shows only the rows that pass this filter; "": all. See filter.h. */
 bool view_filter(struct view *v, const char *text, struct error *err);
+/* The same for a filter whose language is known. */
+bool view_filter_by(struct view *v, struct filter_value value, struct error *err);
 /* Sets a filter that Esc does not clear, as Enter on a row does when it opens a filtered view. */
 bool view_filter_opening(struct view *v, const char *text, struct error *err);
 /* Restores the opening filter, or none. Returns false without an error if it is set already. */

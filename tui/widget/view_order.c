@@ -120,26 +120,25 @@ view_filter_needs(const struct view_ops *ops, const char *text)
 
 /* Makes the filter, NULL for an empty text. */
 static bool
-make_filter(struct view *v, const char *text, enum filter_language language, struct filter **out,
-	    struct error *err)
+make_filter(struct view *v, struct filter_value value, struct filter **out, struct error *err)
 {
 	const struct listing l = view_listing(v);
 
-	*out = *text ? filter_new(&l, text, language, err) : NULL;
-	if (!*text || !*out)
-		return !*text;
+	*out = *value.text ? filter_new(&l, value, err) : NULL;
+	if (!*out)
+		return !*value.text;
 	if (session_want(v->session, filter_needs(*out), err))
 		return true;
 	filter_free(*out);
 	return false;
 }
 
-static bool
-filter_by(struct view *v, const char *text, enum filter_language language, struct error *err)
+bool
+view_filter_by(struct view *v, struct filter_value value, struct error *err)
 {
 	struct filter *f;
 
-	if (!make_filter(v, text, language, &f, err))
+	if (!make_filter(v, value, &f, err))
 		return false;
 	if (v->awaited.is_set)
 		return show(v, v->awaited.sort, v->awaited.is_descending, f, err);
@@ -149,13 +148,13 @@ filter_by(struct view *v, const char *text, enum filter_language language, struc
 bool
 view_filter(struct view *v, const char *text, struct error *err)
 {
-	return filter_by(v, text, FILTER_ANY, err);
+	return view_filter_by(v, (struct filter_value){ text, FILTER_ANY }, err);
 }
 
 bool
 view_where(struct view *v, const char *text, struct error *err)
 {
-	return filter_by(v, text, FILTER_EXPRESSION, err);
+	return view_filter_by(v, (struct filter_value){ text, FILTER_EXPRESSION }, err);
 }
 
 bool
@@ -195,7 +194,7 @@ show_step(struct view *v, struct view_step step, struct error *err)
 	struct filter *f;
 
 	return session_want(v->session, sort_needs(v, step.sort), err) &&
-	       make_filter(v, step.filter, step.language, &f, err) &&
+	       make_filter(v, step.filter, &f, err) &&
 	       show(v, step.sort, step.is_descending, f, err);
 }
 

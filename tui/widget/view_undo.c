@@ -8,8 +8,7 @@ step_shown(struct view *v)
 	return (struct view_step){
 		.sort = v->shown.sort,
 		.is_descending = v->shown.is_descending,
-		.filter = v->shown.filter ? filter_text(v->shown.filter) : "",
-		.language = v->shown.filter ? filter_language(v->shown.filter) : FILTER_ANY,
+		.filter = filter_value(v->shown.filter),
 	};
 }
 
@@ -17,7 +16,7 @@ static bool
 is_same(const struct view_step *a, const struct view_step *b)
 {
 	return a->sort == b->sort && a->is_descending == b->is_descending &&
-	       a->language == b->language && !strcmp(a->filter, b->filter);
+	       a->filter.language == b->filter.language && !strcmp(a->filter.text, b->filter.text);
 }
 
 /* A new change discards the undone steps. */
@@ -27,8 +26,9 @@ append(struct view *v, struct view_step step)
 	struct view_undo *p = &v->undo;
 	struct error ignored = { 0 };
 
-	step.filter = arena_strndup(&v->arena, step.filter, strlen(step.filter), &ignored);
-	if (!step.filter)
+	step.filter.text =
+	    arena_strndup(&v->arena, step.filter.text, strlen(step.filter.text), &ignored);
+	if (!step.filter.text)
 		return;
 	if (p->count)
 		p->at++;

@@ -67,7 +67,7 @@ try_text(struct view *v, const char *text, enum filter_language language)
 	struct filter *f;
 	size_t words = 0;
 
-	f = filter_new(&l, text, language, &err);
+	f = filter_new(&l, (struct filter_value){ text, language }, &err);
 	if ((f == NULL) != (err.kind != ERROR_NONE))
 		fuzz_fail("neither a filter nor an error, or both", NULL);
 	filter_complete(&l, text, count_word, &words);
