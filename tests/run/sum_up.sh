@@ -25,7 +25,7 @@ fi
 for report in "$@"; do
 	[ -f "$report.beside" ] || continue
 	echo "$(basename "$report" .report) failed beside other tests and ran again alone:"
-	grep -a -E '^\[( +ERROR +| +LINE +|  FAILED  )\]|^ended with|^FAILED|failed' "$report.beside"
+	sh tests/run/failures.sh "$report.beside"
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
