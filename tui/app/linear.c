@@ -235,18 +235,12 @@ say_heap(struct linear *l, const struct app *app)
 
 /* --- changes -------------------------------------------------------------- */
 
-static const char *
-filter_of(const struct view *v)
-{
-	return v->filter ? filter_text(v->filter) : "";
-}
-
 static bool
 is_same_view(const struct linear *l, const struct view *v)
 {
 	return l->view == v->number && l->rows_count == v->rows_count && l->sort == v->sort &&
 	       l->is_descending == v->is_descending &&
-	       !strncmp(l->filter, filter_of(v), sizeof l->filter - 1);
+	       !strncmp(l->filter, filter_value(v->filter).text, sizeof l->filter - 1);
 }
 
 static void
@@ -256,7 +250,7 @@ remember(struct linear *l, const struct view *v)
 	l->rows_count = v->rows_count;
 	l->sort = v->sort;
 	l->is_descending = v->is_descending;
-	snprintf(l->filter, sizeof l->filter, "%s", filter_of(v));
+	snprintf(l->filter, sizeof l->filter, "%s", filter_value(v->filter).text);
 }
 
 static bool

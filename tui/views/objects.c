@@ -255,7 +255,7 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 		     : !filter_is_pattern(f)     ? ", where "
 		     : are_texts(v, state->what) ? ", that match "
 						 : ", of types that match ",
-		     f ? filter_text(f) : "",
+		     filter_value(f).text,
 		     f && !view_is_busy(v) ? filter_remark(f, unknown, sizeof unknown) : "");
 	return true;
 }
