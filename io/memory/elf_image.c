@@ -14,11 +14,10 @@ enum {
 /* Sums may wrap: the address is then absent, like any wild one. */
 static bool
 image_read_segments(struct elf_image *image, struct memory_reader *r, uint64_t segments_at,
-		    uint16_t count, uint64_t *dynamic)
+		    uint16_t count)
 {
 	bool has_load = false;
 
-	*dynamic = 0;
 	for (uint16_t i = 0; i < count && i < SEGMENTS_MAX; i++) {
 		uint64_t at = image->base + segments_at + (uint64_t)i * SEGMENT_BYTES;
 		uint64_t address, size;
@@ -34,11 +33,16 @@ image_read_segments(struct elf_image *image, struct memory_reader *r, uint64_t s
 		if (type == PT_LOAD && address + size > image->end)
 			image->end = address + size;
 		if (type == PT_DYNAMIC)
-			*dynamic = address;
+			image->dynamic = address;
+		if (type == PT_GNU_EH_FRAME) {
+			image->frames = address;
+			image->frames_bytes = size;
+		}
 	}
 	image->end += image->bias;
-	*dynamic += image->bias;
-	return has_load && *dynamic != image->bias;
+	image->dynamic += image->dynamic ? image->bias : 0;
+	image->frames += image->frames ? image->bias : 0;
+	return has_load;
 }
 
 /* glibc relocates these addresses in place, other loaders do not. */
@@ -49,13 +53,13 @@ image_address(const struct elf_image *image, uint64_t value)
 }
 
 static bool
-image_read_dynamic(struct elf_image *image, struct memory_reader *r, uint64_t dynamic)
+image_read_dynamic(struct elf_image *image, struct memory_reader *r)
 {
 	for (uint64_t i = 0; i < DYNAMIC_MAX; i++) {
 		uint64_t tag, value;
 
-		if (!memory_u64(r, dynamic + 16 * i, &tag) ||
-		    !memory_u64(r, dynamic + 16 * i + 8, &value) || tag == DT_NULL)
+		if (!memory_u64(r, image->dynamic + 16 * i, &tag) ||
+		    !memory_u64(r, image->dynamic + 16 * i + 8, &value) || tag == DT_NULL)
 			break;
 		if (tag == DT_SYMTAB)
 			image->symbols = image_address(image, value);
@@ -68,11 +72,11 @@ image_read_dynamic(struct elf_image *image, struct memory_reader *r, uint64_t dy
 }
 
 bool
-elf_image_open(struct elf_image *image, struct memory_reader *r, uint64_t base)
+elf_image_begin(struct elf_image *image, struct memory_reader *r, uint64_t base)
 {
 	uint8_t head[64];
 	struct bytes b;
-	uint64_t segments_at, dynamic;
+	uint64_t segments_at;
 	uint16_t count;
 
 	*image = (struct elf_image){ .base = base };
@@ -84,8 +88,13 @@ elf_image_open(struct elf_image *image, struct memory_reader *r, uint64_t base)
 	segments_at = bytes_u64(&b, "the place of the segments");
 	bytes_seek(&b, 56, "the ELF header");
 	count = bytes_u16(&b, "the number of segments");
-	return image_read_segments(image, r, segments_at, count, &dynamic) &&
-	       image_read_dynamic(image, r, dynamic);
+	return image_read_segments(image, r, segments_at, count);
+}
+
+bool
+elf_image_open(struct elf_image *image, struct memory_reader *r, uint64_t base)
+{
+	return elf_image_begin(image, r, base) && image->dynamic && image_read_dynamic(image, r);
 }
 
 static uint32_t
