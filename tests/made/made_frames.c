@@ -2,7 +2,14 @@
 #include <elf.h>
 #include <string.h>
 
-enum { HEAD_BYTES = 64, SEGMENT_BYTES = 56, FILE_BYTES = 0x2000, ENCODING = 0x1b, COLUMN = 16 };
+enum {
+	HEAD_BYTES = 64,
+	SEGMENT_BYTES = 56,
+	FILE_BYTES = 0x2000,
+	STACK_BYTES = 0x1000,
+	ENCODING = 0x1b,
+	COLUMN = 16
+};
 
 /* Bytes that are put one behind the other. */
 struct writing {
@@ -136,6 +143,18 @@ made_frames_word(uint64_t address)
 	return UINT64_C(0x600000000000) + address - MADE_FRAMES_STACK;
 }
 
+/* At once: a fuzz target makes it for each input. */
+static void
+put_stack(struct made_memory *mm)
+{
+	uint8_t bytes[STACK_BYTES];
+
+	for (size_t i = 0; i < STACK_BYTES; i++)
+		bytes[i] = (uint8_t)(made_frames_word(MADE_FRAMES_STACK + (i & ~(size_t)7)) >>
+				     8 * (i & 7));
+	made_memory_put(mm, MADE_FRAMES_STACK, bytes, sizeof(bytes));
+}
+
 struct made_memory *
 made_frames_new(const struct made_frames *frames)
 {
@@ -149,10 +168,7 @@ made_frames_new(const struct made_frames *frames)
 	put_common(mm, frames);
 	put_entry(mm, MADE_FRAMES_ENTRY, MADE_FRAMES_CODE, frames);
 	put_entry(mm, MADE_FRAMES_SECOND, MADE_FRAMES_CODE + MADE_SECOND_FUNCTION, &second);
-	made_memory_zeros(mm, MADE_FRAMES_STACK, 0x1000);
-	for (uint64_t at = 0; at < 0x1000; at += 8)
-		made_memory_u64(mm, MADE_FRAMES_STACK + at,
-				made_frames_word(MADE_FRAMES_STACK + at));
+	put_stack(mm);
 	made_memory_map(mm, MADE_FRAMES, MADE_FRAMES_CODE, 0, MEMORY_READ | MEMORY_FILE, "/lib");
 	made_memory_map(mm, MADE_FRAMES_CODE, MADE_FRAMES + FILE_BYTES, 0x1000,
 			MEMORY_READ | MEMORY_EXECUTE | MEMORY_FILE, "/lib");
