@@ -114,6 +114,7 @@ clr_code_find(const struct clr_runtime *rt, struct memory_reader *r, uint64_t ad
 		return true;
 	}
 	out->record = 0;
+	out->gc_info = 0;
 	if (out->why == nothing)
 		out->kind = CLR_CODE_NONE;
 	return false;

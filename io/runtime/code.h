@@ -34,8 +34,15 @@ struct clr_code {
 	/* Offset in the method, as its GC info counts: code that lies apart (cold code) is thought
 	 * to follow the rest. */
 	uint64_t offset;
-	uint64_t image;  /* address of the precompiled image; else 0 */
-	const char *why; /* no method: the reason, a sentence without its full stop; else NULL */
+	uint64_t image; /* address of the precompiled image; else 0 */
+	/* The function at the address: the method, or one of its handlers. Known also where the
+	 * method is not; 0, 0: unknown. */
+	uint64_t entry, entry_end;
+	uint64_t unwind;  /* address of the function's unwind record */
+	uint64_t section; /* address that the unwind record's own addresses are relative to */
+	uint64_t gc_info; /* address of the method's GC info; 0: unknown */
+	uint64_t header;  /* address of the header of code compiled at run time; else 0 */
+	const char *why;  /* no method: the reason, a sentence without its full stop; else NULL */
 };
 
 /*

@@ -106,8 +106,10 @@ check_entries(struct clr_code_search *s, uint64_t header, uint64_t start)
 			return clr_code_fail_absent(s);
 		if (!i && entry.begin != start)
 			return clr_code_fail(s, "the header of the code is damaged");
-		if (s->address >= entry.begin && s->address < entry.end)
+		if (s->address >= entry.begin && s->address < entry.end) {
+			clr_code_set_entry(s, &entry);
 			return true;
+		}
 	}
 	return false;
 }
@@ -127,8 +129,11 @@ clr_code_find_jitted(struct clr_code_search *s)
 	}
 	if (!check_entries(s, header, start))
 		return false;
+	s->out->header = header;
 	s->out->start = start;
 	s->out->offset = s->address - start;
+	if (!clr_u64(s->layout, s->reader, header, CLR_CODE_HEADER_GC_INFO, &s->out->gc_info))
+		return clr_code_fail_absent(s);
 	return clr_u64(s->layout, s->reader, header, CLR_CODE_HEADER_METHOD, &s->out->record)
 		   ? true
 		   : clr_code_fail_absent(s);

@@ -6,6 +6,7 @@ enum {
 	BUCKETS_MAX = 1 << 24, /* of 64 bytes */
 	FUNCTIONS_MAX = 1 << 26,
 	FUNCLETS_MAX = 1024, /* of one method */
+	LINEAR_MAX = 10,     /* entries that are not searched by halves */
 	PAIR_BYTES = 8,      /* of the cold map */
 	CODES_AT = 2,        /* in an unwind record: number of codes */
 	PERSONALITY_BYTES = 4,
@@ -56,27 +57,51 @@ read_entry(struct ready *ready, uint32_t i, struct clr_code_entry *out)
 	       clr_code_fail_absent(s);
 }
 
+/*
+ * Finds the entry that contains the address, or the last one before it. It looks at the entries
+ * that the runtime's own search looks at, as a core may lack pages that the runtime never needed:
+ * halves until at most ten entries are left, then one after the other.
+ */
+static bool
+search_entry(struct ready *ready, uint32_t *index, struct clr_code_entry *out)
+{
+	const uint64_t address = ready->search->address;
+	uint32_t low = 0, high = ready->functions_count - 1;
+	struct clr_code_entry next;
+
+	while (high - low > LINEAR_MAX) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (!read_entry(ready, middle, out))
+			return false;
+		if (address < out->begin)
+			high = middle - 1;
+		else
+			low = middle;
+	}
+	if (!read_entry(ready, low, out))
+		return false;
+	for (; low < high; low++, *out = next) {
+		if (!read_entry(ready, low + 1, &next))
+			return false;
+		if (address < next.begin)
+			break;
+	}
+	*index = low;
+	return true;
+}
+
 /* Finds the entry that contains the address. */
 static bool
 find_entry(struct ready *ready, uint32_t *index, struct clr_code_entry *out)
 {
 	const uint64_t address = ready->search->address;
-	uint32_t low = 0, high = ready->functions_count;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (!read_entry(ready, middle, out))
-			return false;
-		if (out->begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!ready->functions_count || !search_entry(ready, index, out) || address < out->begin ||
+	    address >= out->end)
 		return false;
-	*index = low - 1;
-	return read_entry(ready, *index, out) && address < out->end;
+	clr_code_set_entry(ready->search, out);
+	return true;
 }
 
 /* --- cold code ----------------------------------------------------------- */
@@ -219,20 +244,30 @@ decode_length(uint64_t bits, bool has_return_kind)
 	return (uint32_t)length;
 }
 
-/* Reads the length of a method with all its funclets, from the GC info that follows its unwind
- * record. */
-static bool
-read_length(struct ready *ready, const struct clr_code_entry *method, uint32_t *length)
+/* Finds the GC info of a method, which follows its unwind record on x64. */
+static void
+find_gc_info(struct ready *ready, const struct clr_code_entry *method)
 {
 	struct clr_code_search *s = ready->search;
-	uint64_t unwind_bytes, bits;
+	uint64_t unwind_bytes;
 	uint8_t codes;
 
+	s->out->gc_info = 0;
 	if (memory_reader_memory(s->reader)->machine == MEMORY_ARM64 ||
 	    !memory_u8(s->reader, method->unwind + CODES_AT, &codes))
-		return false;
+		return;
 	unwind_bytes = (4 + 2 * (uint64_t)codes + 3) & ~UINT64_C(3);
-	if (!memory_u64(s->reader, method->unwind + unwind_bytes + PERSONALITY_BYTES, &bits))
+	s->out->gc_info = method->unwind + unwind_bytes + PERSONALITY_BYTES;
+}
+
+/* Reads the length of a method with all its funclets. */
+static bool
+read_length(struct ready *ready, uint32_t *length)
+{
+	struct clr_code_search *s = ready->search;
+	uint64_t bits;
+
+	if (!s->out->gc_info || !memory_u64(s->reader, s->out->gc_info, &bits))
 		return false;
 	*length = decode_length(bits, s->layout->facts->has_return_kind);
 	return true;
@@ -268,7 +303,7 @@ check_owner(struct ready *ready, uint32_t index, const struct clr_code_entry *me
 	uint64_t cold_bytes;
 	uint32_t length;
 
-	if (!read_length(ready, method, &length))
+	if (!read_length(ready, &length))
 		return clr_code_fail(s, "the length of the method before it is not in memory");
 	if (!read_cold_bytes(ready, index, &cold_bytes))
 		return false;
@@ -305,8 +340,10 @@ clr_code_find_ready(struct clr_code_search *s)
 	    !leave_cold(&ready, &index, &cold))
 		return false;
 	owner = index;
-	if (!find_owner(&ready, &owner, &entry) ||
-	    (owner != index && !check_owner(&ready, owner, &entry)))
+	if (!find_owner(&ready, &owner, &entry))
+		return false;
+	find_gc_info(&ready, &entry);
+	if (owner != index && !check_owner(&ready, owner, &entry))
 		return false;
 	return set_place(&ready, &entry, cold);
 }

@@ -27,6 +27,15 @@ clr_code_fail_absent(struct clr_code_search *s)
 	return clr_code_fail(s, "what the runtime knows about the code there is not in memory");
 }
 
+void
+clr_code_set_entry(struct clr_code_search *s, const struct clr_code_entry *entry)
+{
+	s->out->entry = entry->begin;
+	s->out->entry_end = entry->end;
+	s->out->unwind = entry->unwind;
+	s->out->section = s->section.begin;
+}
+
 static bool
 is_arm64(const struct clr_code_search *s)
 {

@@ -25,6 +25,8 @@ struct clr_code_entry {
 	uint64_t unwind; /* of its unwind record */
 };
 
+/* Notes the function that the address lies in. */
+void clr_code_set_entry(struct clr_code_search *s, const struct clr_code_entry *entry);
 /* Counts a step. False: none is left. */
 bool clr_code_step(struct clr_code_search *s) MUST_USE;
 /* Sets the reason; returns false. */

@@ -1,6 +1,7 @@
 #include "io/runtime/descriptor.h"
 #include "model/base/arena.h"
 #include <jansson.h>
+#include <stdlib.h>
 
 enum {
 	TEXT_MAX = 1 << 20, /* real ones have 3 to 11 KB */
@@ -216,6 +217,20 @@ bool
 clr_descriptor_address(const struct clr_descriptor *d, const char *name, uint64_t *address)
 {
 	return find_pointer(d, find_global(d, name), address);
+}
+
+bool
+clr_descriptor_number(const struct clr_descriptor *d, const char *name, uint64_t *value)
+{
+	const json_t *global = find_global(d, name);
+	const char *text =
+	    json_string_value(json_is_array(global) ? json_array_get(global, 0) : global);
+	char *end;
+
+	if (!text || strncmp(text, "0x", 2))
+		return false;
+	*value = strtoull(text + 2, &end, 16);
+	return end > text + 2 && !*end;
 }
 
 const char *

@@ -49,6 +49,9 @@ bool clr_descriptor_global(const struct clr_descriptor *d, struct memory_reader 
 bool clr_descriptor_address(const struct clr_descriptor *d, const char *name,
 			    uint64_t *address) MUST_USE;
 
+/* Reads a global that is a number itself: "0x1" or ["0x1", "type"]. False: there is none. */
+bool clr_descriptor_number(const struct clr_descriptor *d, const char *name,
+			   uint64_t *value) MUST_USE;
 /* Returns the text of a global ["text", "string"], borrowed, or NULL. */
 const char *clr_descriptor_text(const struct clr_descriptor *d, const char *name);
 

@@ -119,6 +119,8 @@ enum clr_field {
 	CLR_SECTION_DELETED,
 	CLR_CODE_HEAP_BASE,
 	CLR_CODE_HEAP_MAP,
+	CLR_CODE_HEADER_CLAUSES,
+	CLR_CODE_HEADER_GC_INFO,
 	CLR_CODE_HEADER_METHOD,
 	CLR_CODE_HEADER_COUNT,
 	CLR_CODE_HEADER_ENTRIES,
@@ -131,6 +133,22 @@ enum clr_field {
 	CLR_READY_METHODS,
 	CLR_HASH_BUCKETS,
 	CLR_DYNAMIC_METHOD_NAME,
+	/* Fields of the Frames on a thread's stack: io/runtime/frame_chain.h. */
+	CLR_FRAME_NEXT,
+	CLR_INLINED_METHOD,
+	CLR_INLINED_SP,
+	CLR_INLINED_RETURN,
+	CLR_INLINED_FP,
+	CLR_FRAMED_BLOCK,
+	CLR_FRAMED_METHOD,
+	CLR_BLOCK_SAVED,
+	CLR_BLOCK_RETURN,
+	CLR_RESUMABLE_CONTEXT,
+	CLR_FAULTING_CONTEXT,
+	CLR_SOFTWARE_CONTEXT,
+	CLR_HIJACK_RETURN,
+	CLR_HIJACK_ARGUMENTS,
+	CLR_HIJACK_SAVED,
 	CLR_FIELDS_COUNT
 };
 
@@ -149,6 +167,9 @@ struct clr_facts {
 	bool has_loader_module;     /* MethodTable.Module is the loader module */
 	bool has_lock_objects;      /* System.Threading.Lock was measured */
 	bool has_return_kind;       /* in the header of a method's GC info */
+	bool has_frame_numbers;     /* the first word of a Frame is a number */
+	bool has_multicast_frame;   /* a kind of Frame */
+	uint32_t frame_slot;        /* slot of g_dacTable with the first kind of Frame; else 0 */
 	bool is_collector_measured;
 	/* For events: EventPipe command numbers. */
 	uint32_t newest_command;

@@ -1,5 +1,6 @@
 #include "io/runtime/runtime.h"
 #include "io/runtime/descriptor.h"
+#include "io/runtime/frame_chain.h"
 #include "io/runtime/native_contract.h"
 #include "io/runtime/native.h"
 #include "io/runtime/search.h"
@@ -266,6 +267,7 @@ runtime_read(struct clr_runtime *rt, const struct elf_image *image, const struct
 	find_neighbours(rt);
 	find_tables(rt);
 	find_code_map(rt, d);
+	clr_frame_kinds_read(rt, d);
 	compare_globals(rt, d);
 	if (!rt->thread_store)
 		clr_doubt(&rt->doubts, "the runtime's list of threads was not found");

@@ -49,6 +49,38 @@ enum clr_thread_key {
 	CLR_THREAD_KEYS
 };
 
+/* Kinds of Frames on a thread's stack: io/runtime/frame_chain.h. */
+enum clr_frame_kind {
+	CLR_FRAME_CLASS_INIT_MARK,
+	CLR_FRAME_SECURITY_MARK,
+	CLR_FRAME_DEBUGGER_EXIT,
+	CLR_FRAME_CATCH_HANDLER,
+	CLR_FRAME_FAULTING,
+	CLR_FRAME_FUNC_EVAL,
+	CLR_FRAME_HELPER,
+	CLR_FRAME_HELPER_1,
+	CLR_FRAME_HELPER_2,
+	CLR_FRAME_HELPER_3,
+	CLR_FRAME_HELPER_PROTECT,
+	CLR_FRAME_HIJACK,
+	CLR_FRAME_INLINED,
+	CLR_FRAME_MULTICAST,
+	CLR_FRAME_PINVOKE_CALLI,
+	CLR_FRAME_PRESTUB,
+	CLR_FRAME_PROTECT_REFS,
+	CLR_FRAME_PROTECT_VALUE,
+	CLR_FRAME_RESUMABLE,
+	CLR_FRAME_REDIRECTED,
+	CLR_FRAME_STUB_DISPATCH,
+	CLR_FRAME_CALL_COUNTING,
+	CLR_FRAME_EXTERNAL,
+	CLR_FRAME_DYNAMIC_HELPER,
+	CLR_FRAME_FILTER,
+	CLR_FRAME_SOFTWARE,
+	CLR_FRAME_UNKNOWN,
+	CLR_FRAME_KINDS
+};
+
 struct clr_native; /* io/runtime/native.h */
 struct clr_runtime {
 	const struct memory *memory;
@@ -75,7 +107,9 @@ struct clr_runtime {
 
 	uint64_t thread_store, finalizer_thread, app_domain; /* or 0 */
 	uint64_t code_map;                                   /* root of io/runtime/code.h, or 0 */
-	uint64_t free_table;                                 /* free object's method table, or 0 */
+	/* The first word of each kind of Frame; 0: unknown. */
+	uint64_t frame_words[CLR_FRAME_UNKNOWN];
+	uint64_t free_table;   /* free object's method table, or 0 */
 	uint64_t string_table; /* System.String's method table, or 0 */
 
 	const struct clr_thread *threads;

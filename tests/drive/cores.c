@@ -43,11 +43,12 @@ const struct core_setup core_setups[] = {
 /* clang-format on */
 const unsigned core_setups_count = COUNT_OF(core_setups);
 
-static const char *const sections[] = {
-	"heap",          "objects", "types",  "refs",     "segments", "contexts",  "handles",
-	"finalizers",    "locks",   "tables", "roots",    "threads",  "modules",   "statics",
-	"threadstatics", "code",    "fields", "elements", "strings",  "delegates", NULL
-};
+static const char *const sections[] = { "heap",      "objects",  "types",         "refs",
+					"segments",  "contexts", "handles",       "finalizers",
+					"locks",     "tables",   "roots",         "threads",
+					"modules",   "statics",  "threadstatics", "code",
+					"frames",    "fields",   "elements",      "strings",
+					"delegates", NULL };
 enum { SECTIONS_BUT_VALUES = COUNT_OF(sections) - 5 };
 
 static struct core kept[CORES_KEPT];

@@ -1,5 +1,6 @@
 #include "tests/judge/judge_walk.h"
 #include "tests/judge/judge_code.h"
+#include "tests/judge/judge_frames.h"
 #include "tests/drive/run_tests.h"
 #include "capture/memory/probe.h"
 #include "io/runtime/walk.h"
@@ -277,8 +278,10 @@ judge_walk(const struct core *c)
 	compare_threads(c, o.runtime);
 	compare_ranges(c, o.heaps);
 	compare_objects(c, &o);
-	if (c->oracle)
+	if (c->oracle) {
 		judge_code(setup->name, c->oracle, o.memory);
+		judge_frames(setup->name, c->oracle, o.memory);
+	}
 	close_all(&o);
 	compare_probe(c);
 	if (setup->writer == CORE_HEAP)

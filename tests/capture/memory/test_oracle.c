@@ -8,6 +8,7 @@
 #include "io/clr/graph.h"
 #include "tests/judge/judge.h"
 #include "tests/judge/judge_code.h"
+#include "tests/judge/judge_frames.h"
 #include "tests/judge/judge_statics.h"
 #include "tests/drive/targets.h"
 #include "tests/drive/run_tests.h"
@@ -121,7 +122,7 @@ TEST_ROWS(test_living, livings)
 
 /* --- methods of code ----------------------------------------------------- */
 
-static const char *const code_sections[] = { "code", NULL };
+static const char *const code_sections[] = { "code", "frames", NULL };
 static const char *const no_precompiled[] = { "DOTNET_ReadyToRun=0", NULL };
 static const char *const no_tiers[] = { "DOTNET_TieredCompilation=0", NULL };
 
@@ -161,6 +162,7 @@ TEST_ROWS(test_code, codes)
 	if (!m)
 		fail_msg("%s: %s", l->name, err.message);
 	judge_code(l->name, o, m);
+	judge_frames(l->name, o, m);
 	memory_close(m);
 	freeze_clear(&f);
 	oracle_free(o);

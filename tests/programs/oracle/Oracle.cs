@@ -31,6 +31,7 @@
 //                         token  instance fields  statics, of threads too       of all objects and their base types
 //   methods      method   table of a type that has objects, or is their base type  method  token  name   (those that it does not inherit; no arrays)
 //   code         code     address  method (0: none)  in its newest code (1 or 0: there, in earlier code, or in none)  for some addresses of every compiled method, and of every frame of every thread
+//   frames       frame    os-id  address of the instruction  stack pointer  method (0: none)  "managed"|"runtime"  name of the runtime's Frame
 //   fieldsof:ADDRESS      the same of one object
 using System;
 using System.Collections.Generic;
@@ -158,6 +159,11 @@ static class Oracle
                 case "tables": Tables(); break;
                 case "methods": Methods(); break;
                 case "code": Code(); break;
+                case "frames":
+                    foreach (var t in runtime.Threads)
+                        foreach (var f in t.EnumerateStackTrace())
+                            Line("frame", t.OSThreadId, Hex(f.InstructionPointer), Hex(f.StackPointer), Hex(f.Method?.MethodDesc ?? 0), f.Kind == ClrStackFrameKind.ManagedMethod ? "managed" : "runtime", f.FrameName ?? "");
+                    break;
                 case "strings": foreach (var o in All()) String(o); break;
                 default:
                     if (!section.StartsWith("fieldsof:")) throw new Exception("no section " + section);
