@@ -12,7 +12,7 @@ struct judged {
 	const char *at; /* the next line of the oracle */
 	struct oracle_line line;
 	bool has_line;
-	unsigned threads, frames, transitions, more, unknown;
+	unsigned threads, frames, transitions, more, unknown, named;
 };
 
 /* Moves to the thread's next managed frame. */
@@ -40,7 +40,9 @@ compare_frame(struct judged *j, const struct clr_stack_frame *f, const struct cl
 		fail_msg("%s: thread %" PRIu64 ": a frame at %" PRIx64 " (stack %" PRIx64
 			 "), not %" PRIx64 " (%" PRIx64 ")",
 			 j->what, t->os_id, f->state.ip, f->state.value[X64_RSP], ip, sp);
-	if (!f->code.record && j->runtime->memory->is_dump)
+	if (!record && f->code.record)
+		j->named++;
+	else if (!f->code.record && j->runtime->memory->is_dump)
 		j->unknown++;
 	else if (f->code.record != record)
 		fail_msg("%s: thread %" PRIu64 ": the method at %" PRIx64 " is %" PRIx64
@@ -106,8 +108,9 @@ judge_frames(const char *what, const struct oracle *o, const struct memory *m)
 			fail_msg("%s: ClrMD has a thread %" PRIu64, what, os_id);
 		compare_thread(&j, t, find_os(m, os_id));
 	}
-	printf("%s: %u frames of %u threads are equal, %u of unknown methods, %u more; %u Frames\n",
-	       what, j.frames, j.threads, j.unknown, j.more, j.transitions);
+	printf("%s: %u frames of %u threads are equal, %u of unknown methods, %u of methods that "
+	       "only we know, %u more; %u Frames\n",
+	       what, j.frames, j.threads, j.unknown, j.named, j.more, j.transitions);
 	assert_true(j.frames > 0);
 	clr_runtime_close(j.runtime);
 }

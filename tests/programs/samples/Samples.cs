@@ -17,6 +17,7 @@ internal class StartupHook
     {
         if (Environment.GetEnvironmentVariable("SAMPLES") == "waits") Waits.Program.Start();
         else if (Environment.GetEnvironmentVariable("SAMPLES") == "locks") Locks.Program.Start();
+        else if (Environment.GetEnvironmentVariable("SAMPLES") == "stacks") Stacks.Program.Start();
         else if (Environment.GetEnvironmentVariable("SAMPLES") == "storm") Storm.Program.Start();
         else Samples.Program.Start();
     }
