@@ -14,6 +14,7 @@ static const char *optimised[] = { NULL, "SAMPLES=stacks", "DOTNET_ReadyToRun=0"
 				   "DOTNET_TieredCompilation=0", NULL };
 /* ClrMD crashes of that thread on .NET 10.0. */
 static const char *filtering[] = { NULL, "SAMPLES=stacks", "SAMPLES_FILTER=1", NULL };
+static const char *before_collections[] = { NULL, "SAMPLES=stacks", "SAMPLES_FIRST=1", NULL };
 static const char *const sections[] = { "frames", NULL };
 
 static const struct core_setup setups[] = {
@@ -31,6 +32,10 @@ static const struct core_setup setups[] = {
 	{ "stacks, .NET 8.0, filter", "8.0", filtering, CORE_HEAP, false, false },
 	{ "stacks, .NET 9.0, filter", "9.0", filtering, CORE_HEAP, false, false },
 	{ "stacks, .NET 11.0, filter", "11.0", filtering, CORE_HEAP, false, false },
+	{ "stacks, .NET 8.0, no collection yet", "8.0", before_collections, CORE_HEAP, false,
+	  false },
+	{ "stacks, .NET 9.0, no collection yet", "9.0", before_collections, CORE_HEAP, false,
+	  false },
 };
 
 TEST_ROWS(test_stacks, setups)
@@ -42,7 +47,7 @@ TEST_ROWS(test_stacks, setups)
 	struct oracle *o;
 	struct error err;
 
-	filtering[0] = optimised[0] = target_samples();
+	filtering[0] = optimised[0] = before_collections[0] = target_samples();
 	h = core_samples(setup, &variables[0], &core);
 	if (!h || !oracle_exists())
 		skip();
