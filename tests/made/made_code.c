@@ -1,7 +1,10 @@
 #include "tests/made/made_code.h"
+#include "io/runtime/descriptor.h"
+#include "io/runtime/frame_chain.h"
+#include "model/heap/memory.h"
 #include <stdlib.h>
 
-enum { LEVELS = 5, SECTION_BYTES = 0x20000, POINTERS_SINCE = 10 };
+enum { LEVELS = 5, SECTION_BYTES = 0x20000, POINTERS_SINCE = 10, JITTED_UNWIND = 0x40 };
 
 uint64_t
 made_code_field(const struct made_code *code, uint64_t base, enum clr_field field)
@@ -102,16 +105,19 @@ put_jitted(struct made_code *code)
 {
 	uint64_t entries = made_code_field(code, MADE_HEADER, CLR_CODE_HEADER_ENTRIES);
 
+	static const uint8_t unwind[] = { 1, 4, 2, 0, 4, 0x42, 1, 0x50 };
+
 	made_memory_zeros(code->memory, MADE_JITTED, 0x2000);
+	made_memory_put(code->memory, MADE_JITTED + JITTED_UNWIND, unwind, sizeof(unwind));
 	made_memory_zeros(code->memory, MADE_CODE_HEAP, 0x80);
 	made_memory_zeros(code->memory, MADE_STARTS, 0x800);
 	put(code, MADE_CODE_HEAP, CLR_CODE_HEAP_BASE, MADE_JITTED);
 	put(code, MADE_CODE_HEAP, CLR_CODE_HEAP_MAP, MADE_STARTS);
 	put_header(code, MADE_SHORT, 0x100, 2);
-	put_entry(code, entries, 0x100, 0x180, 0);
-	put_entry(code, entries + 12, 0x180, 0x1a0, 0);
+	put_entry(code, entries, 0x100, 0x180, JITTED_UNWIND);
+	put_entry(code, entries + 12, 0x180, 0x1a0, JITTED_UNWIND);
 	put_header(code, MADE_LONG, 0x1c4, 1);
-	put_entry(code, entries + 0x100, 0x1c4, 0x11c4, 0);
+	put_entry(code, entries + 0x100, 0x1c4, 0x11c4, JITTED_UNWIND);
 	for (uint32_t i = 2; i <= 0x10; i++)
 		if (code->runtime.layout.version >= POINTERS_SINCE)
 			made_memory_u32(code->memory, MADE_STARTS + 4 * i, 0x1c0 | (9 + 1));
@@ -203,6 +209,23 @@ put_compiled(struct made_code *code)
 	put_methods(code);
 }
 
+/* --- a thread ------------------------------------------------------------ */
+
+static void
+put_thread(struct made_code *code)
+{
+	made_memory_zeros(code->memory, MADE_CODE_THREAD, 0x400);
+	put(code, MADE_CODE_THREAD, CLR_THREAD_FRAME, UINT64_MAX);
+	made_memory_zeros(code->memory, MADE_CODE_STACK, MADE_CODE_STACK_BYTES);
+	code->thread = (struct clr_thread){
+		.address = MADE_CODE_THREAD,
+		.os_id = 1,
+		.mode = THREAD_PREEMPTIVE,
+		.stack_limit = MADE_CODE_STACK,
+		.stack_base = MADE_CODE_STACK + MADE_CODE_STACK_BYTES,
+	};
+}
+
 /* --- all of it ----------------------------------------------------------- */
 
 struct made_code *
@@ -218,6 +241,8 @@ made_code_new(int version)
 	put_sections(code);
 	put_jitted(code);
 	put_compiled(code);
+	put_thread(code);
+	clr_frame_kinds_read(&code->runtime, &(struct clr_descriptor){ 0 });
 	return code;
 }
 

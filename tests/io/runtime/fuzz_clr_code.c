@@ -1,11 +1,14 @@
 /*
  * Compiled code that is made up, damaged: each address has a method with a start at or before it,
- * or a reason why there is none. The input is a byte that chooses the version, then changes, 12
- * bytes each:
+ * or a reason why there is none; and the stack of a thread that stands there is walked to its end,
+ * or there is a reason why not. The input is a byte that chooses the version and the thread's mode,
+ * then changes, 12 bytes each:
  *
  *   u8 what (see enum change)   u8 where (see places)   u16 offset
  *   u64 value; of a pointer u8 place and u16 offset
  */
+#include "io/runtime/stack_walk.h"
+#include "model/heap/memory.h"
 #include "tests/drive/fuzz.h"
 #include "tests/made/made_code.h"
 #include <stdlib.h>
@@ -15,10 +18,10 @@ enum { CHANGE_BYTES = 12, CHANGES_MAX = 32 };
 enum change { CHANGE_U8, CHANGE_U32, CHANGE_U64, CHANGE_POINTER, CHANGE_LOSE, CHANGES_COUNT };
 
 static const uint64_t places[] = {
-	MADE_CODE_MAP,   MADE_CODE_MAP + 0x800, MADE_FRAGMENT,  MADE_SECTION,
-	MADE_CODE_HEAP,  MADE_STARTS,           MADE_HEADER,    MADE_READY,
-	MADE_READY_INFO, MADE_COMPOSITE,        MADE_BUCKETS,   MADE_COLD_MAP,
-	MADE_JITTED,     MADE_COMPILED,         MADE_FUNCTIONS, MADE_UNWIND,
+	MADE_CODE_MAP, MADE_CODE_MAP + 0x800, MADE_FRAGMENT,    MADE_SECTION,    MADE_CODE_HEAP,
+	MADE_STARTS,   MADE_HEADER,           MADE_READY,       MADE_READY_INFO, MADE_COMPOSITE,
+	MADE_BUCKETS,  MADE_COLD_MAP,         MADE_JITTED,      MADE_COMPILED,   MADE_FUNCTIONS,
+	MADE_UNWIND,   MADE_CODE_STACK,       MADE_CODE_THREAD,
 };
 enum { PLACES_COUNT = sizeof(places) / sizeof(places[0]) };
 
@@ -84,6 +87,32 @@ check(struct made_code *code, struct memory_reader *r, uint64_t address)
 	}
 }
 
+/* The stack pointer of managed frames rises. */
+static void
+check_stack(struct made_code *code, struct memory_reader *r, uint64_t address)
+{
+	enum { RSP = 19, RIP = 16, RBP = 4 };
+	struct memory_thread os = { .registers_count = RSP + 1 };
+	struct clr_stack_walk w;
+	struct clr_stack_frame f;
+	uint64_t last = 0;
+
+	os.registers[RIP] = address;
+	os.registers[RSP] = MADE_CODE_STACK + 0x100;
+	os.registers[RBP] = MADE_CODE_STACK + 0x800;
+	if (!clr_stack_walk_begin(&w, &code->runtime, r, &code->thread, &os))
+		return;
+	while (clr_stack_walk_next(&w, &f)) {
+		if (f.kind != CLR_STACK_MANAGED)
+			continue;
+		if (f.state.value[X64_RSP] < last)
+			fuzz_fail("the stack falls", NULL);
+		last = f.state.value[X64_RSP];
+	}
+	if (w.is_complete == (w.why[0] != '\0'))
+		fuzz_fail("complete, and a reason", NULL);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -96,11 +125,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	code = made_code_new(8 + data[0] % 3);
 	for (size_t i = 0; i < CHANGES_MAX && 1 + (i + 1) * CHANGE_BYTES <= size; i++)
 		change(code->memory, data + 1 + i * CHANGE_BYTES);
-	r = memory_reader_new(made_memory_open(code->memory), &err);
+	code->runtime.memory = made_memory_open(code->memory);
+	r = memory_reader_new(code->runtime.memory, &err);
 	if (!r)
 		abort();
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
 		check(code, r, addresses[i]);
+	if (data[0] & 4)
+		code->thread.mode = THREAD_COOPERATIVE;
+	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
+		check_stack(code, r, addresses[i]);
 	memory_reader_free(r);
 	made_code_free(code);
 	return 0;
