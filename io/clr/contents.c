@@ -327,7 +327,7 @@ awaited_locks(const void *source, struct heap_locks *out, struct progress *progr
 }
 
 static bool
-frames(const void *source, uint64_t os_id, struct content_frame *out, uint32_t max, uint32_t *count,
+frames(const void *source, uint64_t os_id, uint32_t max, struct content_frames *out,
        struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
@@ -335,8 +335,20 @@ frames(const void *source, uint64_t os_id, struct content_frame *out, uint32_t m
 	bool is_good;
 
 	before = begin_answer(c);
-	is_good =
-	    clr_frames_read(c->runtime, clr_types_names(c->types), os_id, out, max, count, a, err);
+	is_good = clr_frames_read(c->runtime, clr_types_names(c->types), os_id, max, out, a, err);
+	return end_answer(c, before, is_good, err);
+}
+
+static bool
+code(const void *source, uint64_t address, struct content_frame *out, struct arena *a,
+     struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct memory_refused before;
+	bool is_good;
+
+	before = begin_answer(c);
+	is_good = clr_frame_at(c->runtime, clr_types_names(c->types), address, out, a, err);
 	return end_answer(c, before, is_good, err);
 }
 
@@ -392,6 +404,7 @@ const struct contents_ops clr_contents_ops = {
 	.locks = locks,
 	.awaited_locks = awaited_locks,
 	.frames = frames,
+	.code = code,
 	.statics = statics,
 	.table = table,
 	.methods = methods,

@@ -1,139 +1,183 @@
 #include "io/clr/frames.h"
-#include "io/clr/stacks.h"
-#include "io/runtime/code.h"
-#include "io/runtime/methods.h"
-#include "model/heap/name_method.h"
+#include "io/clr/frame_names.h"
+#include "io/clr/frame_scan.h"
+#include "io/runtime/stack_walk.h"
+#include "io/runtime/threads.h"
+#include <inttypes.h>
 
-enum {
-	CALL_MAX = 7,        /* bytes of a call instruction, x64 */
-	LOOK_UPS_MAX = 4096, /* of one thread */
-	STACK_MAX = 1 << 20, /* bytes of a stack that are examined */
-	WORDS_AT_ONCE = 512,
+struct reading {
+	struct clr_frame_names names;
+	struct content_frame *items; /* memory_free() */
+	uint32_t count, max;
+	size_t room;
 };
 
-struct searching {
-	const struct clr_runtime *runtime;
-	const struct memory *memory;
-	struct memory_reader *reader;
-	const struct clr_names *names;
-	struct content_frame *out;
-	uint32_t max, count, look_ups;
-	struct arena *arena;
-	struct error *err;
-};
-
-/* Most words are no code. */
 static bool
-is_code(const struct memory *m, uint64_t address)
+add(struct reading *r, const struct content_frame *frame)
 {
-	const struct memory_mapping *map = memory_mapping_at(m, address);
-
-	return map && map->flags & MEMORY_EXECUTE;
+	return APPEND(r->items, r->count, r->room, r->names.err, *frame);
 }
 
-/* True if the instruction before the address is a call. */
+/* Copies the frames and the reason into the arena. */
 static bool
-follows_call(const struct searching *s, uint64_t address)
+finish(const struct reading *r, const char *why, struct content_frames *out)
 {
-	uint8_t bytes[CALL_MAX];
-	uint32_t word;
+	struct arena *a = r->names.arena;
+	struct error *err = r->names.err;
 
-	if (s->memory->machine == MEMORY_ARM64)
-		return memory_u32(s->reader, address - 4, &word) &&
-		       ((word & 0xfc000000) == 0x94000000 || (word & 0xfffffc1f) == 0xd63f0000);
-	if (!memory_read(s->reader, address - CALL_MAX, bytes, CALL_MAX))
+	out->count = r->count;
+	out->items = arena_array(a, struct content_frame, r->count + 1, err);
+	out->why = arena_printf(a, err, "%s", why);
+	if (!out->items || !out->why)
 		return false;
-	if (bytes[CALL_MAX - 5] == 0xe8)
-		return true;
-	for (int i = 0; i + 1 < CALL_MAX; i++)
-		if (bytes[i] == 0xff && (bytes[i + 1] >> 3 & 7) == 2)
-			return true;
-	return false;
-}
-
-static bool
-add_method(struct searching *s, const struct clr_method *method)
-{
-	const struct clr_module *module =
-	    clr_modules_find(s->names->modules, clr_name_module(s->names, method->table), s->err);
-	struct content_frame *frame = &s->out[s->count];
-	unsigned flags;
-
-	if (!module)
-		return false;
-	frame->module = module->path;
-	frame->type = clr_name_of(s->names, method->table, s->arena, &flags, s->err);
-	if (!frame->type)
-		return false;
-	frame->text = name_method(frame->type, method->name, s->arena, s->err);
-	s->count++;
-	return frame->text != NULL;
-}
-
-/* A call that never returns may be the last instruction of a method, so the call itself is looked
- * up. Dynamic methods are left out. */
-static bool
-scan_word(struct searching *s, uint64_t word)
-{
-	struct clr_method method;
-	struct clr_code code;
-
-	if (!is_code(s->memory, word) || !follows_call(s, word) || s->look_ups++ >= LOOK_UPS_MAX ||
-	    !clr_code_find(s->runtime, s->reader, word - 1, &code))
-		return true;
-	if (!clr_method_of_record(s->names, code.record, &method, s->err))
-		return s->err->kind == ERROR_NONE;
-	return add_method(s, &method);
-}
-
-static bool
-scan_range(struct searching *s, uint64_t at, uint64_t end)
-{
-	uint8_t words[8 * WORDS_AT_ONCE];
-
-	at = (at + 7) & ~UINT64_C(7);
-	if (end > at && end - at > STACK_MAX)
-		end = at + STACK_MAX;
-	while (at < end && s->count < s->max) {
-		size_t wanted = end - at < sizeof words ? (size_t)(end - at) : sizeof words;
-		size_t got = memory_copy(s->memory, at, words, wanted);
-
-		for (size_t i = 0; i < got / 8 && s->count < s->max; i++)
-			if (!scan_word(s, bytes_load_u64(words + 8 * i)))
-				return false;
-		if (got < wanted)
-			return true;
-		at += got;
-	}
+	if (r->count)
+		memcpy(out->items, r->items, r->count * sizeof(*r->items));
 	return true;
+}
+
+/* --- frames that were walked ---------------------------------------------- */
+
+static bool
+name_unknown(const struct reading *r, const char *what, struct content_frame *out)
+{
+	if (!clr_frame_name_place(&r->names, out))
+		return false;
+	out->text = arena_printf(r->names.arena, r->names.err, "%s at %s", what, out->text);
+	return out->text != NULL;
+}
+
+/* The method that a transition leads to is known in part. */
+static bool
+name_transition(struct reading *r, const struct clr_chain_frame *chain, struct content_frame *out)
+{
+	const char *kind = clr_frame_kind_name(chain->kind);
+	struct error *err = r->names.err;
+	struct arena *a = r->names.arena;
+
+	if (!clr_frame_name_method(&r->names, chain->record, out))
+		return false;
+	if (chain->kind == CLR_FRAME_UNKNOWN)
+		out->text = arena_printf(a, err, "[unknown Frame 0x%" PRIx64 "]", chain->word);
+	else if (*out->text)
+		out->text = arena_printf(a, err, "[%s] %s", kind, out->text);
+	else
+		out->text = arena_printf(a, err, "[%s]", kind);
+	return out->text != NULL;
+}
+
+static bool
+name_frame(struct reading *r, const struct clr_stack_frame *f, struct content_frame *out)
+{
+	switch (f->kind) {
+	case CLR_STACK_MANAGED:
+		out->kind = CONTENT_FRAME_MANAGED;
+		return clr_frame_name_method(&r->names, f->code.record, out) &&
+		       (*out->text || name_unknown(r, "unknown method", out));
+	case CLR_STACK_STUB:
+		out->kind = CONTENT_FRAME_STUB;
+		return name_unknown(r, "code of the runtime", out);
+	case CLR_STACK_TRANSITION:
+		out->kind = CONTENT_FRAME_TRANSITION;
+		out->sp = f->chain.address;
+		return name_transition(r, &f->chain, out);
+	case CLR_STACK_NATIVE:
+		break;
+	}
+	out->kind = CONTENT_FRAME_NATIVE;
+	return clr_frame_name_place(&r->names, out);
+}
+
+static bool
+walk(struct reading *r, const struct clr_thread *thread, const struct memory_thread *os,
+     struct content_frames *out)
+{
+	const struct clr_runtime *rt = r->names.runtime;
+	struct clr_stack_walk w;
+	struct clr_stack_frame f;
+	const char *why;
+
+	if (!clr_stack_walk_begin(&w, rt, rt->reader, thread, os))
+		return finish(r, w.why, out);
+	while (r->count < r->max && clr_stack_walk_next(&w, &f)) {
+		struct content_frame frame = { .ip = f.state.ip, .sp = f.state.value[X64_RSP] };
+
+		if (!name_frame(r, &f, &frame) || !add(r, &frame))
+			return false;
+	}
+	why = r->count == r->max ? "there are more calls" : w.is_complete ? "" : w.why;
+	return finish(r, why, out);
+}
+
+/* --- frames that were found ----------------------------------------------- */
+
+/* Dynamic methods are left out. */
+static bool
+add_found(void *context, uint64_t ip, uint64_t sp, uint64_t record)
+{
+	struct reading *r = context;
+	struct content_frame frame = { .kind = CONTENT_FRAME_FOUND, .ip = ip, .sp = sp };
+
+	if (r->count == r->max || !clr_frame_name_method(&r->names, record, &frame))
+		return false;
+	return !*frame.type || add(r, &frame);
+}
+
+static bool
+scan(struct reading *r, const struct memory_thread *os, struct content_frames *out)
+{
+	clr_frame_scan(r->names.runtime, os, add_found, r);
+	return r->names.err->kind == ERROR_NONE &&
+	       finish(r, "the stack is not walked on this machine: these are words behind calls",
+		      out);
+}
+
+/* --- both ----------------------------------------------------------------- */
+
+static const struct memory_thread *
+find_os_thread(const struct memory *m, uint64_t os_id)
+{
+	for (size_t i = 0; os_id && i < m->threads_count; i++)
+		if ((uint64_t)m->threads[i].tid == os_id)
+			return &m->threads[i];
+	return NULL;
 }
 
 bool
 clr_frames_read(const struct clr_runtime *rt, const struct clr_names *n, uint64_t os_id,
-		struct content_frame *out, uint32_t max, uint32_t *count, struct arena *a,
-		struct error *err)
+		uint32_t max, struct content_frames *out, struct arena *a, struct error *err)
 {
-	const struct memory *m = rt->memory;
-	struct searching s = { .runtime = rt,
-			       .memory = m,
-			       .reader = rt->reader,
-			       .names = n,
-			       .out = out,
-			       .max = max,
-			       .arena = a,
-			       .err = err };
-	bool is_good = true;
+	struct reading r = { .names = { .runtime = rt, .names = n, .arena = a, .err = err },
+			     .max = max };
+	const struct memory_thread *os = find_os_thread(rt->memory, os_id);
+	const struct clr_thread *thread =
+	    os_id ? clr_thread_find(rt, CLR_THREAD_BY_OS_ID, os_id) : NULL;
+	bool is_good;
 
-	for (size_t i = 0; is_good && i < m->threads_count; i++) {
-		struct clr_stack_range ranges[CLR_STACK_RANGES];
-		unsigned ranges_count;
-
-		if ((uint64_t)m->threads[i].tid != os_id)
-			continue;
-		ranges_count = clr_stack_ranges(rt, &m->threads[i], ranges);
-		for (unsigned k = 0; is_good && k < ranges_count; k++)
-			is_good = scan_range(&s, ranges[k].start, ranges[k].end);
-	}
-	*count = s.count;
+	*out = (struct content_frames){ .why = "" };
+	if (!os)
+		is_good = finish(&r, "its registers are unknown", out);
+	else if (rt->memory->machine == MEMORY_ARM64)
+		is_good = scan(&r, os, out);
+	else if (!thread)
+		is_good = finish(&r, "only threads of the runtime are walked", out);
+	else
+		is_good = walk(&r, thread, os, out);
+	memory_free(r.items);
 	return is_good;
+}
+
+bool
+clr_frame_at(const struct clr_runtime *rt, const struct clr_names *n, uint64_t address,
+	     struct content_frame *out, struct arena *a, struct error *err)
+{
+	struct clr_frame_names names = { .runtime = rt, .names = n, .arena = a, .err = err };
+	struct clr_code code;
+
+	*out = (struct content_frame){ .ip = address };
+	if (!clr_code_find(rt, rt->reader, address, &code))
+		return error_set(err, ERROR_USAGE, "0x%" PRIx64 ": %s", address, code.why);
+	if (!clr_frame_name_method(&names, code.record, out))
+		return false;
+	return *out->text ||
+	       error_set(err, ERROR_USAGE, "the method at 0x%" PRIx64 " has no name", address);
 }

@@ -6,7 +6,6 @@
 enum {
 	TABLE_HEAD = 12,
 	ROW_BYTES = 8,
-	MAPPINGS_MAX = 64,   /* of one file */
 	ENTRY_MAX = 8 << 10, /* the longest one of node has 3 KiB */
 	BYTES_MAX = 1 << 25, /* a walk of 100,000 real frames runs half of that */
 	AUGMENTATION_MAX = 8,
@@ -38,19 +37,6 @@ call_frames_begin(struct call_frames *frames, const struct memory *m, struct mem
 }
 
 /* --- files --------------------------------------------------------------- */
-
-/* The start of the file that a mapping belongs to, or that of the mapping. */
-static uint64_t
-file_start(const struct memory *m, const struct memory_mapping *mapping)
-{
-	const struct memory_mapping *first = mapping;
-
-	for (unsigned i = 0; i < MAPPINGS_MAX && first->file_offset && first > m->mappings &&
-			     mapping->name[0] && strcmp(first[-1].name, mapping->name) == 0;
-	     i++)
-		first--;
-	return first->file_offset ? mapping->start : first->start;
-}
 
 static void
 file_read(struct call_frames_file *file, struct memory_reader *r)
@@ -85,7 +71,7 @@ find_file(struct call_frames *frames, uint64_t address)
 	if (!mapping)
 		return NULL;
 	file = &frames->files[frames->next_file++ % CALL_FRAMES_FILES];
-	*file = (struct call_frames_file){ .start = file_start(frames->memory, mapping),
+	*file = (struct call_frames_file){ .start = memory_file_start(frames->memory, mapping),
 					   .end = mapping->end };
 	file_read(file, frames->reader);
 	return file;

@@ -27,6 +27,19 @@ memory_mapping_at(const struct memory *m, uint64_t address)
 	return next && next->start <= address ? next : NULL;
 }
 
+uint64_t
+memory_file_start(const struct memory *m, const struct memory_mapping *mapping)
+{
+	enum { MAPPINGS_MAX = 64 }; /* of one file */
+	const struct memory_mapping *first = mapping;
+
+	for (unsigned i = 0; i < MAPPINGS_MAX && first->file_offset && first > m->mappings &&
+			     mapping->name[0] && strcmp(first[-1].name, mapping->name) == 0;
+	     i++)
+		first--;
+	return first->file_offset ? mapping->start : first->start;
+}
+
 size_t
 memory_copy(const struct memory *m, uint64_t address, void *to, size_t len)
 {

@@ -85,6 +85,8 @@ void memory_close(struct memory *m);
 const struct memory_mapping *memory_mapping_next(const struct memory *m, uint64_t address);
 /* The mapping that contains an address, or NULL. */
 const struct memory_mapping *memory_mapping_at(const struct memory *m, uint64_t address);
+/* The first address of the file that a mapping belongs to, or of the mapping. */
+uint64_t memory_file_start(const struct memory *m, const struct memory_mapping *mapping);
 
 /* Long reads, past all caches. memory_copy() returns the number of bytes before the first absent
  * one; memory_view() returns NULL if a copy is needed. */

@@ -4,6 +4,7 @@
  * refers to the lock's object, or to the System.Threading.Lock of its sync block.
  */
 #include "model/analysis/finder.h"
+#include "model/analysis/stacks.h"
 #include "model/heap/contents.h"
 #include "model/heap/framework.h"
 #include "model/heap/thread_title.h"
@@ -88,15 +89,14 @@ finder_method(struct finder *f, uint64_t os_id, struct error *err)
 {
 	const struct heap_memory *m = f->heap->memory;
 	struct arena_mark mark = arena_mark(&f->scratch);
-	struct content_frame frames[FRAMES_MAX];
-	const char *method = "";
-	uint32_t count = 0;
+	const struct content_frame *own;
+	struct content_frames frames;
+	const char *method;
 
-	if (!m->contents->frames(m->source, os_id, frames, FRAMES_MAX, &count, &f->scratch, err))
+	if (!m->contents->frames(m->source, os_id, FRAMES_MAX, &frames, &f->scratch, err))
 		return NULL;
-	for (uint32_t i = 0; i < count && !*method; i++)
-		if (!framework_declares(frames[i].type, frames[i].module))
-			method = frames[i].text;
+	own = stack_own_frame(&frames, NULL);
+	method = own ? own->text : "";
 	method = arena_printf(&f->out->arena, err, "%s", method);
 	arena_reset(&f->scratch, mark);
 	return method;

@@ -201,11 +201,28 @@ struct heap_locks {
 	uint64_t unknown_objects_count; /* Locks of an unknown layout */
 };
 
-/* A method of compiled code on the stack of a thread. */
+enum content_frame_kind {
+	CONTENT_FRAME_MANAGED,
+	CONTENT_FRAME_STUB,       /* code that the runtime generated for itself */
+	CONTENT_FRAME_NATIVE,     /* other code */
+	CONTENT_FRAME_TRANSITION, /* a mark of the runtime between managed and native code */
+	CONTENT_FRAME_FOUND,      /* a word behind a call: the call may have returned */
+};
+
+/* A call on the stack of a thread. */
 struct content_frame {
-	const char *text;   /* "Leaky.Cache.Evict", as in content_method */
-	const char *type;   /* declaring type, as heaps spell it */
+	const char *text;   /* "Leaky.Cache.Evict", as in content_method; "libc.so.6 + 0x91f16" */
+	const char *type;   /* declaring type, as heaps spell it; or "" */
 	const char *module; /* path of its module; or "" */
+	uint64_t ip, sp;    /* instruction and stack pointer */
+	uint64_t record;    /* the MethodDesc; 0: none, or unknown */
+	uint8_t kind;       /* enum content_frame_kind */
+};
+struct content_frames {
+	struct content_frame *items; /* innermost first, in the arena */
+	uint32_t count;
+	const char *why; /* why there are no more, a sentence without its full stop; "": these are
+			    all */
 };
 
 /* A static variable. A thread static has one entry for each thread with one. */
@@ -302,12 +319,15 @@ struct contents_ops {
 	bool (*awaited_locks)(const void *source, struct heap_locks *out, struct progress *progress,
 			      struct error *err);
 	/*
-	 * List the methods on the stack of a thread, innermost first, at most `max`. Return
-	 * addresses are recognised word by word, so a call that has returned may be among them.
-	 * Takes some milliseconds.
+	 * List the calls on the stack of a thread, at most `max`: what it was doing. Some 20 µs a
+	 * call. Where stacks cannot be walked, return addresses are recognised word by word, which
+	 * takes some milliseconds. False: memory ran out; anything else is in out->why.
 	 */
-	bool (*frames)(const void *source, uint64_t os_id, struct content_frame *out, uint32_t max,
-		       uint32_t *count, struct arena *a, struct error *err);
+	bool (*frames)(const void *source, uint64_t os_id, uint32_t max, struct content_frames *out,
+		       struct arena *a, struct error *err);
+	/* Find the method that an address lies in. False: none, and why. */
+	bool (*code)(const void *source, uint64_t address, struct content_frame *out,
+		     struct arena *a, struct error *err);
 	/*
 	 * List the static variables of a type, by the address of its method table or EEClass (any
 	 * other address is ERROR_USAGE); with 0, those of all loaded types, a pass for a worker

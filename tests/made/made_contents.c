@@ -283,16 +283,15 @@ find_no_lock(const void *source, struct heap_locks *out, struct progress *progre
 }
 
 static bool
-find_no_frames(const void *source, uint64_t os_id, struct content_frame *out, uint32_t max,
-	       uint32_t *count, struct arena *a, struct error *err)
+find_no_frames(const void *source, uint64_t os_id, uint32_t max, struct content_frames *out,
+	       struct arena *a, struct error *err)
 {
 	(void)source;
 	(void)os_id;
-	(void)out;
 	(void)max;
 	(void)a;
 	(void)err;
-	*count = 0;
+	*out = (struct content_frames){ .why = "its registers are unknown" };
 	return true;
 }
 

@@ -230,19 +230,27 @@ awaited_locks(const void *source, struct heap_locks *out, struct progress *progr
 }
 
 static bool
-frames(const void *source, uint64_t os_id, struct content_frame *out, uint32_t max, uint32_t *count,
+frames(const void *source, uint64_t os_id, uint32_t max, struct content_frames *out,
        struct arena *a, struct error *err)
 {
+	static struct content_frame of_holder[] = {
+		{ .text = "System.Threading.Thread.Sleep",
+		  .type = "System.Threading.Thread",
+		  .module = CORELIB },
+		{ .text = "A.Ledger.Post", .type = "A.Ledger", .module = "/app/a.dll" },
+	};
+	static struct content_frame of_finalizer[] = {
+		{ .text = "System.Threading.Thread.Sleep",
+		  .type = "System.Threading.Thread",
+		  .module = CORELIB },
+		{ .text = "A.Pending.Close", .type = "A.Pending", .module = "/app/a.dll" },
+	};
+
 	(void)source;
 	(void)a;
 	(void)err;
 	assert_true(max >= 2);
-	out[0] = (struct content_frame){ "System.Threading.Thread.Sleep", "System.Threading.Thread",
-					 CORELIB };
-	out[1] = os_id == HOLDER
-		     ? (struct content_frame){ "A.Ledger.Post", "A.Ledger", "/app/a.dll" }
-		     : (struct content_frame){ "A.Pending.Close", "A.Pending", "/app/a.dll" };
-	*count = 2;
+	*out = (struct content_frames){ os_id == HOLDER ? of_holder : of_finalizer, 2, "" };
 	return true;
 }
 

@@ -115,22 +115,23 @@ static void
 check_frames(const struct heap *h)
 {
 	const struct heap_memory *m = h->memory;
-	struct content_frame frames[64];
+	struct content_frames frames;
 	struct error err = { 0 };
-	uint32_t count = 0, found = 0;
+	uint32_t found = 0;
 	struct arena a;
 
 	arena_init(&a, 0);
 	for (uint32_t i = 0; i < m->threads_count; i++) {
 		if (strcmp(m->threads[i].name, "holds block") != 0)
 			continue;
-		assert_true(m->contents->frames(m->source, m->threads[i].os_id, frames,
-						COUNT_OF(frames), &count, &a, &err));
-		for (uint32_t k = 0; k < count; k++) {
+		assert_true(
+		    m->contents->frames(m->source, m->threads[i].os_id, 64, &frames, &a, &err));
+		assert_string_equal(frames.why, "");
+		for (uint32_t k = 0; k < frames.count; k++) {
 			static const char method[] = "Locks.Program.Hold";
 
-			assert_true(*frames[k].text && *frames[k].type);
-			found += !strncmp(frames[k].text, method, sizeof method - 1);
+			assert_true(*frames.items[k].text);
+			found += !strncmp(frames.items[k].text, method, sizeof method - 1);
 		}
 	}
 	assert_true(found > 0);

@@ -1,0 +1,41 @@
+#ifndef MODEL_ANALYSIS_STACKS_H
+#define MODEL_ANALYSIS_STACKS_H
+
+/*
+ * The stacks of all threads, and what each thread was doing. They are read when they are asked for:
+ * some 20 µs a call, so that hundreds of threads take a moment.
+ */
+#include "model/base/arena.h"
+#include "model/heap/memory.h"
+
+struct stack {
+	uint32_t thread; /* index in the heap's threads */
+	struct content_frames frames;
+};
+struct stacks {
+	struct stack *items; /* in the order of the threads */
+	uint32_t count;
+	struct arena arena;
+};
+
+/* Returns true if a thread is meant by a number: its managed id or that of the operating system; 0
+   means all. */
+bool stack_is_of(const struct heap_thread *t, uint64_t number);
+/* Reads the stacks of the threads that `number` means. False sets `err`; clear in any case. The
+   heap has contents. */
+bool stacks_read(struct stacks *out, const struct heap *h, uint64_t number,
+		 struct progress *progress, struct error *err) MUST_USE;
+void stacks_clear(struct stacks *s);
+
+/* Returns true if the method is the application's; `patterns` as in model/heap/my_code.h. */
+bool frame_is_own(const struct content_frame *frame, const char *patterns);
+/* Returns the innermost call of the application; NULL: there is none. */
+const struct content_frame *stack_own_frame(const struct content_frames *frames,
+					    const char *patterns);
+/* Returns the number of managed calls. */
+uint32_t stack_depth(const struct content_frames *frames);
+/* Returns what the thread was doing, in words: "waits for a lock". */
+const char *stack_state(const struct heap_thread *t, const struct content_frames *frames,
+			const char *patterns);
+
+#endif
