@@ -284,6 +284,12 @@ expand_nothing(struct sos_line *l, struct error *err)
 			 l->args[0]);
 }
 
+static bool
+expand_thread(struct sos_line *l, struct error *err)
+{
+	return open_with(l, 0, 1, "the id of a thread: threads lists them", err);
+}
+
 /* Captures have no handle table, only the handles that are roots. */
 static bool
 expand_handles(struct sos_line *l, struct error *err)
@@ -424,6 +430,11 @@ const struct sos_command sos_commands[] = {
 	{ "gcwhere",                  "segments",     NULL,      NULL,                      expand_where,      "ADDRESS: the segment that it is in" },
 	{ "threads",                  "threads",      NULL,      NULL,                      expand_nothing,    "GC mode and exception of each; -live: those that run" },
 	{ "clrthreads",               "threads",      NULL,      NULL,                      expand_nothing,    "GC mode and exception of each; -live: those that run" },
+	{ "clrstack",                 "stacks",       NULL,      NULL,                      expand_thread,     "of all threads (-all), or of THREAD" },
+	{ "ip2md",                    "code",         NULL,      NULL,                      expand_address,    "ADDRESS: the method whose code is there" },
+	{ "setthread",                "stacks",       NULL,      NULL,                      expand_thread,     "THREAD, by its id: its calls" },
+	{ "pstacks",                  "pstacks",      NULL,      NULL,                      expand_nothing,    "stacks of all threads, merged" },
+	{ "parallelstacks",           "pstacks",      NULL,      NULL,                      expand_nothing,    "stacks of all threads, merged" },
 	{ "modules",                  "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },
 	{ "lm",                       "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },
 	{ "clrmodules",               "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },

@@ -3,9 +3,9 @@
 /* clang-format off */
 const struct sos_answer sos_answers[] = {
 	/* names, and what to use instead */
-	{ "clrstack dumpstack eestack parallelstacks pstacks", "call stacks are not read; threads lists the threads, dso the objects on their stacks, and dumpasync the async calls that wait" },
-	{ "ip2md u clru dumpmd dumpil dumpsig dumpsigelem ehinfo gcinfo", "code is not read; dumpmt -MD lists the methods of a type" },
-	{ "bpmd setthread stoponexception soe suppressjitoptimization watch", "heaptop is not a debugger: it cannot run or change the program" },
+	{ "dumpstack eestack", "native frames are not listed; clrstack lists the calls of all threads, dso the objects on their stacks, and dumpasync the async calls that wait" },
+	{ "u clru dumpmd dumpil dumpsig dumpsigelem ehinfo gcinfo", "code is not read; dumpmt -MD lists the methods of a type, ip2md finds the one at an address" },
+	{ "bpmd stoponexception soe suppressjitoptimization watch", "heaptop is not a debugger: it cannot run or change the program" },
 	{ "token2ee", "name2ee MODULE TYPE finds a type by its name" },
 	{ "dumpassembly dumpdomain dumpalc findappdomain", "use \"modules\" to list loaded modules, \"dumpmodule ADDRESS\" for one; \"groups module\" shows their bytes in the heap" },
 	{ "threadpool threadpoolqueue tpq", "the pool's own state is not read; threads lists its threads, and dumpheap -stat -type WorkItem its waiting items" },

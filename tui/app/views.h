@@ -28,6 +28,9 @@
 	X(view_handles)                                                        \
 	X(view_finalizers)                                                     \
 	X(view_threads)                                                        \
+	X(view_stacks)                                                         \
+	X(view_pstacks)                                                        \
+	X(view_code_at)                                                        \
 	X(view_modules)                                                        \
 	X(view_verify)                                                         \
 	X(view_near)                                                           \

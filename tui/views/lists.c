@@ -8,6 +8,7 @@
 #include "tui/session/snapshots.h"
 #include "tui/tables/object_commands.h"
 #include "tui/widget/request.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +31,23 @@ list_types(const struct call *call, struct error *err)
 	return request_open_where(call, "types", &target_none, "%s", where);
 }
 
+/* Lists the calls of a thread, by the id that no other thread has. */
+static bool
+list_calls(const struct call *call, struct error *err)
+{
+	struct target target = target_none;
+	const struct heap_thread *t;
+	struct row row;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "no thread is selected");
+	t = &call->view->session->heap->memory->threads[row.data];
+	if (!t->os_id)
+		return error_set(err, ERROR_USAGE, "this thread has no stack: it does not run");
+	snprintf(target.topic, sizeof target.topic, "%" PRIu64, t->os_id);
+	return request_open(call, "stacks", &target);
+}
+
 /* clang-format off */
 static const struct command commands[] = {
 	OBJECT_INSPECT("inspect the object"),
@@ -40,6 +58,12 @@ static const struct command commands[] = {
 static const struct command module_commands[] = {
 	/* name     keys     bar      help, .run, then other fields */
 	{ "enter", "Enter", "types", "list the types of this module", .run = list_types, .replay = REPLAY_ROWS },
+	{ 0 },
+};
+static const struct command thread_commands[] = {
+	/* name     keys     bar      help, .run, then other fields */
+	{ "enter", "Enter", "calls", "list the calls of this thread", .run = list_calls, .replay = REPLAY_ROWS },
+	OBJECT_SHORT,
 	{ 0 },
 };
 static const struct command timer_commands[] = {
@@ -82,8 +106,48 @@ const struct view_ops view_finalizers = {
 const struct view_ops view_threads = {
 	.command = { .name = "threads", .help = "all threads; managed ones have an Id" },
 	.table = &threads_table,
-	.commands = commands,
+	.commands = thread_commands,
 	.words = { .no_rows = "no thread was found; :summary shows what is missing" },
+};
+
+const struct view_ops view_stacks = {
+	.command = { .name = "stacks",
+		     .args = { MAY_AS(ARG_TEXT, "THREAD") },
+		     .help = "the calls on the stack of each thread, or of the one with that id" },
+	.table = &stacks_table,
+	.words = { .no_rows = "no thread of the program has a stack; :threads lists the threads" },
+	.list = { .flags = VIEW_PRINTS_HEADING },
+};
+
+/* A tree that is always open. */
+static bool
+keep_open(struct view *v, size_t index, bool open, struct error *err)
+{
+	(void)v;
+	(void)index;
+	(void)open;
+	(void)err;
+	return true;
+}
+static const struct view_code pstacks_code = {
+	.tree = &(const struct view_tree){ .fold = keep_open },
+};
+
+const struct view_ops view_pstacks = {
+	.command = { .name = "pstacks",
+		     .help = "the stacks of all threads as a tree, equal calls merged" },
+	.table = &pstacks_table,
+	.words = { .no_rows = "no thread is in managed code; :threads lists the threads" },
+	.list = { .flags = VIEW_PRINTS_HEADING },
+	.code = &pstacks_code,
+};
+
+const struct view_ops view_code_at = {
+	.command = { .name = "code",
+		     .args = { MUST_AS(ARG_TEXT, "ADDRESS") },
+		     .help = "the method whose code is at an address" },
+	.table = &code_table,
+	.words = { .no_rows = "no method has code there; :stacks lists addresses of code" },
 };
 
 const struct view_ops view_modules = {

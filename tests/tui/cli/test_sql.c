@@ -33,6 +33,7 @@ static const struct listed {
 	{ "handles", "" },
 	{ "finalizers", "" },
 	{ "threads", "" },
+	{ "stacks", "" },
 	{ "modules", "" },
 	{ "verify", "" },
 	{ "locks", "" },
