@@ -110,7 +110,8 @@ waiting_in(const struct content_frame *frame)
 {
 	static const char namespace[] = "System.";
 
-	if (!has_method(frame) || strncmp(frame->type, namespace, sizeof namespace - 1) != 0)
+	if (frame->kind != CONTENT_FRAME_MANAGED ||
+	    strncmp(frame->type, namespace, sizeof namespace - 1) != 0)
 		return NULL;
 	for (size_t i = 0; i < sizeof waiting / sizeof waiting[0]; i++)
 		if (!strncmp(frame->text, waiting[i].method, strlen(waiting[i].method)))
@@ -136,21 +137,27 @@ waiting_state(const struct content_frames *frames, const char *patterns)
 	return found;
 }
 
+/* Without walked calls nothing is known. */
+static bool
+is_walked(const struct content_frames *frames)
+{
+	return frames->count ? frames->items[0].kind != CONTENT_FRAME_FOUND : !*frames->why;
+}
+
 const char *
 stack_state(const struct heap_thread *t, const struct content_frames *frames, const char *patterns)
 {
 	const char *state = waiting_state(frames, patterns);
-	bool is_idle = !stack_depth(frames);
 
 	if (!t->os_id)
 		return t->id ? "not started, or ended" : "ended";
 	if (t->is_finalizer)
-		return is_idle && !*frames->why ? "finalizer, idle" : "finalizer";
+		return is_walked(frames) && !stack_depth(frames) ? "finalizer, idle" : "finalizer";
+	if (!is_walked(frames))
+		return "";
 	if (state && t->mode != THREAD_COOPERATIVE)
 		return state;
 	if (frames->count && frames->items[0].kind == CONTENT_FRAME_MANAGED)
 		return "runs";
-	if (t->mode == THREAD_COOPERATIVE)
-		return "in the runtime";
-	return t->id || t->address ? "in native code" : "";
+	return t->mode == THREAD_COOPERATIVE ? "in the runtime" : "in native code";
 }

@@ -34,7 +34,7 @@ const struct content_frame *stack_own_frame(const struct content_frames *frames,
 					    const char *patterns);
 /* Returns the number of managed calls. */
 uint32_t stack_depth(const struct content_frames *frames);
-/* Returns what the thread was doing, in words: "waits for a lock". */
+/* Returns what the thread was doing, in words: "waits for a lock"; "": unknown. */
 const char *stack_state(const struct heap_thread *t, const struct content_frames *frames,
 			const char *patterns);
 
