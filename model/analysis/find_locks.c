@@ -1,13 +1,9 @@
-/*
- * Locks that many threads wait for, and which thread waits for which lock. Only memory has locks;
- * stacks are scanned conservatively, so a thread counts as waiting for a lock if one of its words
- * refers to the lock's object, or to the System.Threading.Lock of its sync block.
- */
+/* Locks that many threads wait for, and the methods that threads are in. Only memory has locks. */
+#include "model/analysis/awaited_lock.h"
 #include "model/analysis/finder.h"
 #include "model/analysis/stacks.h"
 #include "model/heap/contents.h"
 #include "model/heap/framework.h"
-#include "model/heap/thread_title.h"
 #include "model/table/table.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,71 +11,17 @@
 
 enum { WAITERS_MIN = 10, FRAMES_MAX = 512 };
 
-bool
-root_is_of_thread(const struct root *root, uint64_t os_id)
-{
-	return root->kind == ROOT_STACK_WORD && os_id && thread_title_os_id(root->name) == os_id;
-}
-
-static bool
-has_stack_root(const struct finder *f, node_id object, uint64_t os_id)
-{
-	uint32_t count = 0;
-	const struct root *roots =
-	    object == NODE_NONE ? NULL : heap_roots_of(f->heap, object, &count);
-
-	for (uint32_t i = 0; i < count; i++)
-		if (root_is_of_thread(&roots[i], os_id))
-			return true;
-	return false;
-}
-
 /* If that is cancelled it returns NULL, and the passes over the objects that follow report it. */
 const struct heap_lock *
 finder_awaited_lock(const struct finder *f, uint64_t os_id)
 {
-	for (size_t i = 0; i < f->locks.count && !progress_is_cancelled(f->progress); i++) {
-		const struct heap_lock *lock = &f->locks.items[i];
-
-		if (lock->entered && lock->os_id != os_id &&
-		    (has_stack_root(f, lock->object, os_id) ||
-		     has_stack_root(f, lock->monitor, os_id)))
-			return lock;
-	}
-	return NULL;
-}
-
-/* The os_id 0 is unknown in a lock, and that of all threads which have exited: then the managed id
-   tells which one it is. */
-static bool
-is_holder(const struct heap_thread *t, const struct heap_lock *lock)
-{
-	if (lock->os_id)
-		return t->id && t->os_id == lock->os_id;
-	return t->id && t->id == lock->thread;
+	return awaited_lock(f->heap, &f->locks, os_id, f->progress);
 }
 
 const char *
 finder_lock_holder(struct finder *f, const struct heap_lock *lock, struct error *err)
 {
-	const struct heap_memory *m = f->heap->memory;
-	struct arena *a = &f->out->arena;
-	char title[THREAD_TITLE_BYTES];
-
-	if (!lock->entered)
-		return "";
-	for (uint32_t i = 0; i < m->threads_count; i++) {
-		const struct heap_thread *t = &m->threads[i];
-
-		if (!is_holder(t, lock))
-			continue;
-		thread_title(t->id, t->os_id, title);
-		return *t->name ? arena_printf(a, err, "%s \"%s\"", title, t->name)
-				: arena_printf(a, err, "%s", title);
-	}
-	if (!lock->thread)
-		return "an unknown thread";
-	return arena_printf(a, err, "%s", thread_title(lock->thread, lock->os_id, title));
+	return lock_holder(f->heap, lock, &f->out->arena, err);
 }
 
 /* --- methods on stacks --------------------------------------------------- */

@@ -2,6 +2,7 @@
  * Findings about objects that only certain roots keep: objects waiting for their finalizer, values
  * of dependent handles, pinned objects, thread static variables.
  */
+#include "model/analysis/awaited_lock.h"
 #include "model/analysis/finder.h"
 #include "model/base/hash.h"
 #include "model/heap/bits.h"

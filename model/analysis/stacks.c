@@ -82,19 +82,22 @@ stack_depth(const struct content_frames *frames)
 
 /* --- what the thread was doing -------------------------------------------- */
 
+const char stack_waits_for_lock[] = "waits for a lock";
+
 /* Methods of the framework that wait, by the beginning of their text, which has no namespace. */
 static const struct waiting {
 	const char *method, *state;
 } waiting[] = {
+	{ "Condition.Wait", "in Monitor.Wait" },
 	{ "GC.Collect", "in a collection" },
 	{ "GC.WaitForPendingFinalizers", "waits for finalizers" },
-	{ "Lock.", "waits for a lock" },
+	{ "Lock.", stack_waits_for_lock },
 	{ "LowLevelLifoSemaphore.Wait", "pool worker, idle" },
 	{ "ManualResetEventSlim.Wait", "waits for an event" },
 	{ "Monitor.Wait", "in Monitor.Wait" },
-	{ "Monitor.", "waits for a lock" },
+	{ "Monitor.", stack_waits_for_lock },
 	{ "PortableThreadPool.GateThread", "pool's gate thread" },
-	{ "ReaderWriterLockSlim.", "waits for a lock" },
+	{ "ReaderWriterLockSlim.", stack_waits_for_lock },
 	{ "SemaphoreSlim.Wait", "waits for a semaphore" },
 	{ "Task.Wait", "waits for a task" },
 	{ "Task.InternalWait", "waits for a task" },
@@ -105,16 +108,22 @@ static const struct waiting {
 	{ "WaitHandle.", "waits for an event" },
 };
 
+/* A mark of the runtime names the method of the runtime that was called: "[HelperMethodFrame]
+   Monitor.Enter". */
 static const char *
 waiting_in(const struct content_frame *frame)
 {
 	static const char namespace[] = "System.";
+	const char *method = frame->text, *marked;
 
-	if (frame->kind != CONTENT_FRAME_MANAGED ||
-	    strncmp(frame->type, namespace, sizeof namespace - 1) != 0)
+	if (frame->kind == CONTENT_FRAME_TRANSITION && (marked = strchr(method, ' ')) != NULL)
+		method = marked + 1;
+	else if (frame->kind != CONTENT_FRAME_MANAGED)
+		return NULL;
+	if (strncmp(frame->type, namespace, sizeof namespace - 1) != 0)
 		return NULL;
 	for (size_t i = 0; i < sizeof waiting / sizeof waiting[0]; i++)
-		if (!strncmp(frame->text, waiting[i].method, strlen(waiting[i].method)))
+		if (!strncmp(method, waiting[i].method, strlen(waiting[i].method)))
 			return waiting[i].state;
 	return NULL;
 }

@@ -34,6 +34,8 @@ const struct content_frame *stack_own_frame(const struct content_frames *frames,
 					    const char *patterns);
 /* Returns the number of managed calls. */
 uint32_t stack_depth(const struct content_frames *frames);
+/* The state of a thread that waits for a lock. */
+extern const char stack_waits_for_lock[];
 /* Returns what the thread was doing, in words: "waits for a lock"; "": unknown. */
 const char *stack_state(const struct heap_thread *t, const struct content_frames *frames,
 			const char *patterns);

@@ -1,4 +1,5 @@
 /* Threads as a table: what each was doing, and the application's method that it was in. */
+#include "model/analysis/awaited_lock.h"
 #include "model/analysis/stacks.h"
 #include "model/analysis/tables.h"
 #include "model/heap/contents.h"
@@ -7,7 +8,8 @@
 struct thread_row {
 	struct heap_thread thread;
 	const char *state, *method;
-	uint32_t depth; /* UINT32_MAX: unknown */
+	const char *holder; /* of the lock that it waits for */
+	uint32_t depth;     /* UINT32_MAX: unknown */
 };
 
 struct made {
@@ -37,8 +39,41 @@ add_thread(struct made *made, const struct facts *f, uint32_t i,
 		.thread = *t,
 		.state = stack_state(t, frames, f->my_modules),
 		.method = own ? own->text : "",
+		.holder = "",
 		.depth = depth || !*frames->why ? depth : UINT32_MAX,
 	};
+}
+
+/* Only threads that wait for a lock are looked at: a stack may also refer to locks of others. */
+static bool
+name_holders(struct made *made, const struct heap *h, struct progress *progress, struct error *err)
+{
+	const struct heap_memory *m = h->memory;
+	struct heap_locks locks = { 0 };
+	bool ok = m->contents->awaited_locks(m->source, &locks, progress, err);
+
+	for (uint32_t i = 0; ok && i < made->count; i++) {
+		struct thread_row *row = &made->rows[i];
+		const struct heap_lock *lock =
+		    row->state == stack_waits_for_lock
+			? awaited_lock(h, &locks, row->thread.os_id, progress)
+			: NULL;
+
+		if (lock)
+			row->holder = lock_holder(h, lock, &made->stacks.arena, err);
+		ok = row->holder != NULL;
+	}
+	memory_free(locks.items);
+	return ok;
+}
+
+static bool
+has_waiting(const struct made *made)
+{
+	for (uint32_t i = 0; i < made->count; i++)
+		if (made->rows[i].state == stack_waits_for_lock)
+			return true;
+	return false;
 }
 
 static bool
@@ -56,7 +91,8 @@ make(void *made, const struct facts *f, const struct subject *about, struct prog
 	m->rows = arena_array(&m->stacks.arena, struct thread_row, count + (size_t)1, err);
 	for (uint32_t i = 0; m->rows && i < count; i++)
 		add_thread(m, f, i, has_stacks ? &m->stacks.items[i].frames : &unknown);
-	return m->rows != NULL;
+	return m->rows && (!has_waiting(m) || !contents_have_fields(f->heap) ||
+			   name_holders(m, f->heap, progress, err));
 }
 
 static bool
@@ -127,6 +163,7 @@ static const struct column columns[] = {
 	{ "thread",   "Thread",   FILL, UP,   CELL(VALUE_TEXT, cell_thread),   "name of the thread",                                     0, 0,    0 },
 	{ "state",    "State",    -22,  UP,   TEXT_AT(STYLE_NORMAL, struct thread_row, state), "what it was doing, as far as its calls say", 1, 0, 0 },
 	{ "method",   "In",       -32,  UP,   TEXT_AT(STYLE_TYPE, struct thread_row, method), "the innermost call of the application on its stack", 2, 0, 0 },
+	{ "holder",   "Lock held by", -22, UP, TEXT_AT(STYLE_WARNING, struct thread_row, holder), "the thread that holds the lock for which it waits", 5, 0, 0 },
 	{ "calls",    "Calls",    6,    DOWN, KNOWN_AT(VALUE_COUNT, struct thread_row, depth), "calls of methods on its stack",        6, 0,    0 },
 	{ "mode",     "GC mode",  -11,  UP,   WORD_AT(STYLE_NORMAL, modes, struct thread_row, thread.mode), "cooperative: in managed code, the collector has to stop it", 4, 0, 0 },
 	{ "exception", "Exception", -28, UP,  CELL(VALUE_TEXT, cell_exception), "last exception thrown on it, handled or not",           3, 0,    0 },

@@ -3,7 +3,10 @@
  * how often, how many wait; and all sync blocks and thin locks beside what ClrMD says of them.
  */
 #include "model/heap/memory.h"
+#include "model/analysis/stacks.h"
+#include "model/analysis/tables.h"
 #include "tests/drive/cores.h"
+#include "tests/drive/table_rows.h"
 #include "tests/judge/judge_locks.h"
 #include "tests/judge/judge_tables.h"
 #include "tests/drive/targets.h"
@@ -138,6 +141,58 @@ check_frames(const struct heap *h)
 	arena_clear(&a);
 }
 
+/* What the threads of the program do, by their names. */
+static void
+check_states(const struct heap *h)
+{
+	static const char *const states[][2] = {
+		{ "holds ", "sleeps" },
+		{ "waiter", stack_waits_for_lock },
+		{ "in wait", "in Monitor.Wait" },
+		{ "leaky-", "sleeps" },
+	};
+	unsigned found[COUNT_OF(states)] = { 0 };
+	struct error err = { 0 };
+	struct stacks s;
+
+	assert_ok(stacks_read(&s, h, 0, NULL, &err), &err);
+	for (uint32_t i = 0; i < s.count; i++) {
+		const struct heap_thread *t = &h->memory->threads[s.items[i].thread];
+
+		for (size_t k = 0; k < COUNT_OF(states); k++) {
+			if (strncmp(t->name, states[k][0], strlen(states[k][0])) != 0)
+				continue;
+			assert_string_equal(stack_state(t, &s.items[i].frames, NULL), states[k][1]);
+			found[k]++;
+		}
+	}
+	for (size_t k = 0; k < COUNT_OF(states); k++)
+		assert_true(found[k] > 1);
+	stacks_clear(&s);
+}
+
+/* Each waiter is told whom it waits for. */
+static void
+check_holders(const struct heap *h)
+{
+	const struct subject about = { .node = NODE_NONE, .type = TYPE_NONE, .text = "" };
+	const struct facts facts = { .heap = h };
+	struct table_rows r;
+	unsigned waiting = 0;
+	struct value v;
+
+	table_rows_make(&r, &threads_table, &facts, &about);
+	for (uint32_t i = 0; i < r.count; i++) {
+		bool waits = !strcmp(h->memory->threads[i].name, "waiter");
+
+		table_rows_cell(&r, i, "holder", &v);
+		assert_true(waits == (strstr(v.text, "\"holds ") != NULL));
+		waiting += waits;
+	}
+	assert_true(waiting > 1);
+	table_rows_clear(&r);
+}
+
 TEST_ROWS(test_locks, setups)
 {
 	const struct core_setup *setup = *state;
@@ -150,6 +205,8 @@ TEST_ROWS(test_locks, setups)
 	check_held(h, strcmp(setup->version, "8.0") != 0);
 	check_awaited(h);
 	check_frames(h);
+	check_states(h);
+	check_holders(h);
 	if (oracle_exists()) {
 		struct oracle *o = oracle_ask(core->path, setup->version, sections);
 

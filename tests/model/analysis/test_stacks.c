@@ -50,6 +50,14 @@ static struct content_frame running[] = {
 	OF_APP("Run"),
 	OF_CORE("Thread", "Thread.StartCallback"),
 };
+static struct content_frame locking[] = {
+	NATIVE,
+	{ .text = "[HelperMethodFrame_1OBJ] Monitor.Enter",
+	  .type = "System.Threading.Monitor",
+	  .module = CORELIB,
+	  .kind = CONTENT_FRAME_TRANSITION },
+	OF_APP("Run"),
+};
 static struct content_frame native[] = { NATIVE };
 static struct content_frame found[] = {
 	{ .text = "Thread.Sleep",
@@ -65,8 +73,9 @@ static const struct content_frames stacks[] = {
 	{ native, COUNT_OF(native), "" },
 	{ found, COUNT_OF(found), "the stack is not walked" },
 	{ NULL, 0, "its registers are unknown" },
+	{ locking, COUNT_OF(locking), "" },
 };
-enum { SLEEPING, WAITING, RUNNING, IN_NATIVE, FOUND, UNKNOWN };
+enum { SLEEPING, WAITING, RUNNING, IN_NATIVE, FOUND, UNKNOWN, LOCKING };
 
 /* The system's id of a thread is 100 more than the number of its stack. */
 static bool
@@ -136,6 +145,7 @@ static const struct said {
 	/* clang-format off */
 	{ "sleeps",     SLEEPING,  THREAD_PREEMPTIVE,  "sleeps",           "Shop.Run", 3, false, false },
 	{ "a task",     WAITING,   THREAD_PREEMPTIVE,  "waits for a task", "Shop.Pay", 6, false, false },
+	{ "a lock",     LOCKING,   THREAD_PREEMPTIVE,  "waits for a lock", "Shop.Run", 1, false, false },
 	{ "runs",       RUNNING,   THREAD_COOPERATIVE, "runs",             "Shop.Pay", 3, false, false },
 	{ "allocates",  SLEEPING,  THREAD_COOPERATIVE, "in the runtime",   "Shop.Run", 3, false, false },
 	{ "native",     IN_NATIVE, THREAD_PREEMPTIVE,  "in native code",   NULL,       0, false, false },
