@@ -7,7 +7,14 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { CHANGED_MAX = 32, PAGE_BYTES = 4096, HEAD_BYTES = 64 << 10 };
+enum {
+	CHANGED_MAX = 32,
+	PAGE_BYTES = 4096,
+	HEAD_BYTES = 64 << 10,
+	BLOCK_BYTES = 256, /* compared at once */
+	BLOCKS_MAX = 4096,
+	BLOCKS_MIN = 8,
+};
 
 /* A range of offsets in a file. */
 struct part {
@@ -177,10 +184,83 @@ file_compare(const uint8_t *head, size_t head_len, const uint8_t *page, size_t l
 									     : CORE_FILE_OTHER;
 }
 
+/* --- images whose first page is not in the core ---------------------------- */
+
+/* Blocks of a file's writable parts, in the file and in the core. */
+struct blocks {
+	uint32_t compared, same;
+};
+
+/* Blocks of few values occur in any build. */
+static bool
+says_something(const uint8_t *block)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < BLOCK_BYTES; i++)
+		count += block[i] != 0;
+	return count >= BLOCK_BYTES / 4;
+}
+
+/* Compares [start, end) of the file with the mapping. */
+static void
+compare_blocks(const struct core_files *files, struct core_file *f, const struct memory_mapping *m,
+	       struct part part, struct blocks *blocks, struct error *err)
+{
+	for (uint64_t at = part.start; at + BLOCK_BYTES <= part.end; at += BLOCK_BYTES) {
+		uint64_t address = m->start + (at - m->file_offset);
+		uint8_t ours[BLOCK_BYTES];
+		size_t len = BLOCK_BYTES;
+		const uint8_t *theirs = file_parts_at(&f->file, at, &len, err);
+
+		if (blocks->compared == BLOCKS_MAX || !theirs || len < BLOCK_BYTES)
+			return;
+		if (!says_something(theirs) ||
+		    files->read(files->core, address, ours, sizeof(ours)) != sizeof(ours))
+			continue;
+		blocks->compared++;
+		blocks->same += !memcmp(ours, theirs, sizeof(ours));
+	}
+}
+
+/*
+ * Compares what the process could write with the file. In a precompiled image the tables of
+ * functions and of handlers are part of it: nobody writes to them, and no two builds have the same.
+ * Of .NET 8 to 11 81 to 92 % of the blocks were equal, and none in other builds.
+ */
+static enum core_file_state
+file_compare_written(const struct core_files *files, struct core_file *f, size_t number,
+		     struct error *err)
+{
+	const struct memory *m = files->memory;
+	struct blocks blocks = { 0 };
+
+	for (size_t i = 0; i < m->mappings_count; i++) {
+		const struct memory_mapping *map = &m->mappings[i];
+		uint64_t end = map->file_offset + (map->end - map->start);
+
+		if (!(map->flags & MEMORY_FILE) || files->file_of[i] != number)
+			continue;
+		for (size_t k = 0; k < f->changed_count; k++) {
+			struct part part = f->changed[k];
+
+			if (part.start < map->file_offset)
+				part.start = map->file_offset;
+			if (part.end > end)
+				part.end = end;
+			compare_blocks(files, f, map, part, &blocks, err);
+		}
+	}
+	if (blocks.compared < BLOCKS_MIN)
+		return CORE_FILE_UNVERIFIED;
+	return blocks.same >= blocks.compared / 2 ? CORE_FILE_SAME : CORE_FILE_OTHER;
+}
+
 /* `err` is for no memory; the state is then undefined. */
 static enum core_file_state
-file_check(const struct core_files *files, struct core_file *f, struct error *err)
+file_check(const struct core_files *files, struct core_file *f, size_t number, struct error *err)
 {
+	enum core_file_state state = CORE_FILE_UNVERIFIED;
 	uint8_t page[PAGE_BYTES];
 	size_t head_len = HEAD_BYTES;
 	const uint8_t *head = file_parts_at(&f->file, 0, &head_len, err);
@@ -193,10 +273,12 @@ file_check(const struct core_files *files, struct core_file *f, struct error *er
 	is_good = memcmp(head, "MZ", 2) == 0 ? file_read_pe(f, &b) : file_read_elf(f, &b);
 	if (!is_good)
 		return CORE_FILE_MISSING;
-	if (!f->has_base)
-		return CORE_FILE_UNVERIFIED;
-	return file_compare(head, head_len, page,
-			    files->read(files->core, f->base, page, sizeof(page)));
+	if (f->has_base)
+		state = file_compare(head, head_len, page,
+				     files->read(files->core, f->base, page, sizeof(page)));
+	return state == CORE_FILE_UNVERIFIED && head[0] == 'M'
+		   ? file_compare_written(files, f, number, err)
+		   : state;
 }
 
 static void
@@ -227,7 +309,7 @@ file_new(const struct core_files *files, size_t number, const char *name)
 	f->state = CORE_FILE_MISSING;
 	file_find_base(files, f, number);
 	if (name[0] == '/' && file_parts_open(&f->file, files->memory->sysroot, name, &err))
-		f->state = file_check(files, f, &err);
+		f->state = file_check(files, f, number, &err);
 	if (!err.is_limit)
 		return f;
 	file_free(f);

@@ -3,7 +3,8 @@
 
 /*
  * Files whose pages a core left out. A file is opened when an absent page is first read, and used
- * only if its build matches the first page in the core. Data that the process may have modified
+ * only if its build matches the first page in the core or, where that is absent, the data of a
+ * precompiled image. Data that the process may have modified
  * (writable segments and sections) is never taken from a file.
  */
 #include "io/memory/core.h"

@@ -1,11 +1,13 @@
 /* Cores: what was in memory is there, what was not is absent. */
 #include "tests/drive/files.h"
 #include "tests/drive/run_tests.h"
+#include "tests/drive/targets.h"
 #include "tests/made/made_core.h"
 #include "tests/made/made_runtime.h"
 #include "io/runtime/walk.h"
 #include "io/memory/core.h"
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -426,4 +428,85 @@ TEST_IN_FOLDER(test_files)
 		check_file(&file_rows[i]);
 		unlink(in_folder("lib.so"));
 	}
+}
+
+/* --- images whose first page is not in the core --------------------------- */
+
+/* The writable section of an image: its place in the file. */
+static void
+find_data(const char *image, size_t *start, size_t *len)
+{
+	enum { FLAGS_AT = 36, SECTION_BYTES = 40, SIZE_AT = 16, START_AT = 20 };
+	const uint8_t *bytes = (const uint8_t *)image, *head = bytes + bytes_load_u32(bytes + 60);
+	const uint8_t *section = head + 24 + (head[20] | head[21] << 8);
+
+	for (unsigned i = 0; i < head[6]; i++, section += SECTION_BYTES) {
+		if (!(bytes_load_u32(section + FLAGS_AT) & 0x80000000))
+			continue;
+		*len = bytes_load_u32(section + SIZE_AT);
+		*start = bytes_load_u32(section + START_AT);
+		return;
+	}
+	fail_msg("no writable section");
+}
+
+static char *
+read_library(const char *version, size_t *len)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%.200s/leaky-%s/System.Private.CoreLib.dll", targets_folder(),
+		 version);
+	return file_read(path, len);
+}
+
+/* A process of the first version, of which only what it could write is in the core, beside the file
+ * of the second one. */
+static void
+check_image(const char *in_core, const char *on_disk, enum core_file_state wanted)
+{
+	const uint64_t base = UINT64_C(0x7f1200000000);
+	struct made_memory *mm = made_memory_new(MEMORY_X64);
+	size_t len, disk_len, data_at = 0, data_len = 0;
+	char *image = read_library(in_core, &len), *file = read_library(on_disk, &disk_len);
+	enum core_file_state file_state = CORE_FILE_UNUSED;
+	struct blob b = { 0 };
+	struct error err = { 0 };
+	struct memory *core;
+	uint8_t byte;
+
+	find_data(image, &data_at, &data_len);
+	data_len &= ~(size_t)4095;
+	data_at &= ~(size_t)4095;
+	/* Every seventh word was written to. */
+	for (size_t at = data_at; at + 8 <= data_at + data_len; at += 7 * 512)
+		memset(image + at, 0x5a, 8);
+	file_write(in_folder("lib.dll"), file, disk_len);
+	made_memory_put(mm, base + data_at, image + data_at, data_len);
+	made_memory_map(mm, base, base + data_at, 0, MEMORY_FILE, "/lib.dll");
+	made_memory_map(mm, base + data_at, base + len, data_at, MEMORY_FILE, "/lib.dll");
+	made_core_put(&b, mm, &hows[1]);
+	core = core_open_bytes(b.data, b.len, "core", folder_path(), &err);
+	assert_non_null(core);
+	assert_int_equal(memory_copy(core, base, &byte, 1), wanted == CORE_FILE_SAME);
+	assert_string_equal(core_file(core, 0, &file_state), "/lib.dll");
+	assert_int_equal(file_state, wanted);
+	memory_close(core);
+	unlink(in_folder("lib.dll"));
+	blob_free(&b);
+	free(image);
+	free(file);
+	made_memory_free(mm);
+}
+
+TEST_IN_FOLDER(test_images)
+{
+	if (!target_exists("8.0") || !target_exists("10.0") || !target_exists("11.0"))
+		skip();
+	check_image("8.0", "8.0", CORE_FILE_SAME);
+	check_image("10.0", "10.0", CORE_FILE_SAME);
+	check_image("11.0", "11.0", CORE_FILE_SAME);
+	check_image("10.0", "11.0", CORE_FILE_OTHER);
+	check_image("10.0", "8.0", CORE_FILE_OTHER);
+	check_image("11.0", "10.0", CORE_FILE_OTHER);
 }
