@@ -399,4 +399,5 @@ const struct finding_kind finding_array = {
 	.why = why_array,
 	.held = held_by_root,
 	.id_parts = ID_TYPE,
+	.is_waste = true,
 };

@@ -13,7 +13,9 @@
 enum {
 	DEPENDENTS_MIN = 1000,
 	PINNED_MIN = 100,
-	STUCK_MIN = 20, /* objects behind a finalizer that waits for a lock */
+	STUCK_MIN = 20,     /* objects behind a finalizer that waits for a lock */
+	RETAINED_PARTS = 5, /* times `much`, of what dependent and thread static objects retain */
+	RETAINED_MIN = 256 << 10,
 	LOOK_EVERY = 65536,
 };
 
@@ -23,6 +25,13 @@ struct rooted {
 	struct members members;
 	uint64_t bytes;
 };
+
+/* Returns true if so much is retained that it needs a finding, however small the objects. */
+static bool
+is_large(const struct finder *f, uint64_t retained)
+{
+	return f->retained && retained >= RETAINED_PARTS * f->much && retained >= RETAINED_MIN;
+}
 
 typedef bool is_wanted(const struct finder *f, const struct root *root);
 
@@ -296,11 +305,14 @@ static bool
 find_dependents(struct finder *f, struct error *err)
 {
 	struct rooted r = { .f = f };
+	uint64_t retained = 0;
 	bool ok = gather(&r, depends_on_key, NULL, err);
 
+	if (ok && r.members.count)
+		ok = finder_retained(f, &r.members, 0, r.members.count, &retained, err);
 	if (ok && r.members.count &&
 	    ((r.members.count >= DEPENDENTS_MIN && r.members.count >= f->many) ||
-	     r.bytes >= f->much))
+	     r.bytes >= f->much || is_large(f, retained)))
 		ok = report_all(&r, &finding_dependent, err) != NULL;
 	memory_free(r.members.items);
 	return ok;
@@ -314,7 +326,8 @@ why_dependent(struct finding_words *w, struct text *out)
 		  verb_for(w->finding->count, "is", "are"));
 }
 
-/* Values that only dependent handles keep alive: at least 1,000 and `many`, or `much`. `type` as
+/* Values that only dependent handles keep alive: at least 1,000 and `many`, or `much`, or they
+   retain 5 times `much` and 256 KiB. `type` as
    for finding_finalizer. */
 const struct finding_kind finding_dependent = {
 	.id = "dependent",
@@ -368,6 +381,7 @@ const struct finding_kind finding_pinned = {
 	.find = find_pinned,
 	.what = what_named,
 	.why = why_pinned,
+	.is_waste = true,
 };
 
 /* --- thread static variables --------------------------------------------- */
@@ -392,12 +406,14 @@ report_variable(void *context, const struct members *m, uint32_t from, uint32_t 
 	struct finder *f = context;
 	const struct heap *h = f->heap;
 	const struct member *first = &m->items[from];
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, retained;
 	struct finding *out;
 
 	for (uint32_t i = from; i < end; i++)
 		bytes += heap_size(h, m->items[i].node);
-	if (bytes < f->much)
+	if (!finder_retained(f, m, from, end, &retained, err))
+		return false;
+	if (bytes < f->much && !is_large(f, retained))
 		return true;
 	out = finder_add(f, &finding_thread_static, err);
 	if (!out)
@@ -433,7 +449,8 @@ held_by_variable(struct finding_words *w, struct text *out)
 	text_addf(out, "thread static %s", words_name(w, w->finding->name));
 }
 
-/* The objects of one thread static variable take `much` over all threads. `name`: the variable. */
+/* The objects of one thread static variable take `much` over all threads, or retain 5 times `much`
+   and 256 KiB. `name`: the variable. */
 const struct finding_kind finding_thread_static = {
 	.id = "thread-static",
 	.title = "thread static variables",

@@ -227,6 +227,7 @@ const struct finding_kind finding_duplicate = {
 	.why = why_duplicate,
 	.held = held_by_type,
 	.id_parts = ID_NAME,
+	.is_waste = true,
 };
 
 static void
@@ -257,4 +258,5 @@ const struct finding_kind finding_large_string = {
 	.what = what_large_string,
 	.why = why_large_string,
 	.held = held_by_root,
+	.is_waste = true,
 };

@@ -286,6 +286,7 @@ const struct finding_kind finding_empty = {
 	.what = what_part,
 	.why = why_empty,
 	.id_parts = ID_TYPE,
+	.is_waste = true,
 };
 
 static void
@@ -308,6 +309,7 @@ const struct finding_kind finding_zeros = {
 	.what = what_count,
 	.why = why_zeros,
 	.id_parts = ID_TYPE,
+	.is_waste = true,
 };
 
 static void
@@ -335,4 +337,5 @@ const struct finding_kind finding_boxed = {
 	.why = why_boxed,
 	.held = held_by_type,
 	.id_parts = ID_TYPE,
+	.is_waste = true,
 };

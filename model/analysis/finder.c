@@ -340,6 +340,32 @@ members_nodes(const struct members *m, uint32_t from, uint32_t end)
 }
 
 bool
+finder_retained(struct finder *f, const struct members *m, uint32_t from, uint32_t end,
+		uint64_t *bytes, struct error *err)
+{
+	struct retained_sum sum = { 0 };
+	node_id *nodes;
+	bool ok;
+
+	for (uint32_t i = from; i < end; i++)
+		if (i == from || m->items[i].node != m->items[i - 1].node)
+			sum.bytes += heap_size(f->heap, m->items[i].node);
+	*bytes = sum.bytes;
+	if (!f->retained)
+		return true;
+	nodes = memory_new(end - from, sizeof *nodes, err);
+	if (!nodes)
+		return false;
+	for (uint32_t i = from; i < end; i++)
+		nodes[i - from] = m->items[i].node;
+	sum = (struct retained_sum){ 0 };
+	ok = retained_of_list(f->retained, nodes, end - from, &sum, err);
+	memory_free(nodes);
+	*bytes = sum.bytes;
+	return ok;
+}
+
+bool
 members_others(const struct members *m, uint32_t from, uint32_t end, uint64_t *count,
 	       node_id *first, struct error *err)
 {

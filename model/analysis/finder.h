@@ -142,6 +142,9 @@ bool members_report(struct members *m, report_group *report, void *context,
 		    struct error *err) MUST_USE;
 /* Returns how many objects the group has, each counted once. */
 uint32_t members_nodes(const struct members *m, uint32_t from, uint32_t end);
+/* Adds up what the objects of the group retain, or their own sizes if dominators are unknown. */
+bool finder_retained(struct finder *f, const struct members *m, uint32_t from, uint32_t end,
+		     uint64_t *bytes, struct error *err) MUST_USE;
 /* Count the distinct `other` of the group and find the lowest. */
 bool members_others(const struct members *m, uint32_t from, uint32_t end, uint64_t *count,
 		    node_id *first, struct error *err);

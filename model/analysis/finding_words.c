@@ -124,8 +124,8 @@ is_awaited_call(const struct facts *facts, const struct root *root)
 
 /* Writes the root. The call for which a thread waits says more than the name of the thread, which
    is mostly a number. */
-static void
-write_root(struct finding_words *w, const struct root *root, struct text *out)
+void
+words_root(struct finding_words *w, const struct root *root, struct text *out)
 {
 	char text[VALUE_TEXT_BYTES];
 
@@ -155,7 +155,7 @@ root_of_subject(const struct finding_words *w)
 void
 held_by_root(struct finding_words *w, struct text *out)
 {
-	write_root(w, root_of_subject(w), out);
+	words_root(w, root_of_subject(w), out);
 }
 
 /* Stacks and handles mostly keep what calls wait for by way of the calls, so a static variable that
@@ -168,7 +168,7 @@ held_by_same_root(struct finding_words *w, struct text *out)
 	uint32_t step = f->nodes_count / OBJECTS_SAMPLED + 1;
 
 	if (root && root->kind == ROOT_STATIC) {
-		write_root(w, root, out);
+		words_root(w, root, out);
 		return;
 	}
 	for (uint32_t i = 0; w->facts->roots && i < f->nodes_count; i += step) {
@@ -181,7 +181,7 @@ held_by_same_root(struct finding_words *w, struct text *out)
 		}
 		common = root;
 	}
-	write_root(w, common, out);
+	words_root(w, common, out);
 }
 
 void

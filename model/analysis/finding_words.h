@@ -50,6 +50,8 @@ finding_writer what_named; /* "50 Foo" of objects of several types; why_others()
 finding_writer what_such;  /* "50 objects such as Foo" */
 /* Writes "and 21 others ", or nothing if what_named() has named all objects. */
 finding_writer why_others;
+/* Writes a root; the call for which a thread waits says more than the name of the thread. */
+void words_root(struct finding_words *w, const struct root *root, struct text *out);
 finding_writer held_by_root; /* "static Sessions" */
 finding_writer held_by_type; /* "Foo[]": the sentence says "mostly" */
 /* Writes the static variable that keeps the subject, or else the root of all objects of a sample.

@@ -60,6 +60,7 @@ struct finding_kind {
 
 	bool is_of_all;      /* is about the heap or process as a whole, not some objects */
 	bool frees_nothing;  /* it does not help to free the evidence */
+	bool is_waste;       /* says how objects are used, not why they live */
 	bool subject_holds;  /* removing the one subject alone would free objects */
 	bool subject_counts; /* `retained` includes what the subject retains */
 	/* Sums up what the evidence retains; NULL: in the ordinary way. */
@@ -75,6 +76,8 @@ struct finding_kind {
 /* clang-format off */
 #define FINDING_KINDS(X)                                                       \
 	X(finding_dominator)                                                   \
+	X(finding_type)                                                        \
+	X(finding_handle)                                                      \
 	X(finding_collection)                                                  \
 	X(finding_event)                                                       \
 	X(finding_timer)                                                       \

@@ -404,6 +404,30 @@ make_thread_static(struct maker *m, size_t n)
 	}
 }
 
+/* So many objects that handles keep, each with a large part, and as many bytes again elsewhere. */
+void
+make_handles(struct maker *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t part = add(m, "System.Byte[]", 20000, NULL, 0);
+
+		root(m, add(m, "A.Stream", 100, &part, 1), ROOT_STRONG, "");
+	}
+	make_many_roots(m, 200);
+}
+
+/* So many objects under roots of several kinds, each with a large part. */
+void
+make_many_roots(struct maker *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t part = add(m, "System.Byte[]", 4000, NULL, 0);
+
+		root(m, add(m, "A.Order", 100, &part, 1), i % 3 ? ROOT_STATIC : ROOT_STACK,
+		     "order");
+	}
+}
+
 /* A holder of so many objects, beside what is not its own. */
 void
 make_dominator(struct maker *m, size_t n)
@@ -414,7 +438,7 @@ make_dominator(struct maker *m, size_t n)
 	free(parts);
 	root(m, holder, ROOT_STATIC, "holder");
 	for (size_t i = 0; i < 1000 - n - 1; i++)
-		root(m, add(m, "A.Other", 10000, NULL, 0), ROOT_STATIC, "other");
+		root(m, add(m, "System.Byte[]", 10000, NULL, 0), ROOT_STATIC, "other");
 }
 
 /* A list held by its first, of which every member holds the rest. */

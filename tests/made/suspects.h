@@ -45,6 +45,8 @@ make_suspects make_array;
 make_suspects make_values;
 make_suspects make_contexts;
 make_suspects make_thread_static;
+make_suspects make_handles;
+make_suspects make_many_roots;
 make_suspects make_dominator;
 make_suspects make_list;
 make_suspects make_large;
