@@ -11,6 +11,7 @@ enum {
 	HELD_PARTS = 10,      /* times `much` */
 	HELD_MIN = 256 << 10, /* services and caches of every program retain less */
 	ALIKE_PARTS = 5,      /* the collection retains at most a quarter more */
+	WHOLE_STEPS = 8,
 	LOOK_EVERY = 65536,
 };
 
@@ -96,7 +97,26 @@ is_its_collection(const struct heights *s, uint32_t up, uint32_t position)
 	       held_at(s, up) / ALIKE_PARTS <= held_at(s, position) / (ALIKE_PARTS - 1);
 }
 
-/* Returns the first node of a linked list, or the collection that an array belongs to. */
+/* Returns true if a person would name `up` rather than the object at `position`: parts belong to
+   what they are parts of, and a collection to a cache or channel that retains hardly more. */
+static bool
+belongs_to(const struct heights *s, uint32_t up, uint32_t position)
+{
+	const struct heap *h = s->f->heap;
+	const struct type *t = heap_type(h, s->d->objects[position]);
+	const struct type *above = heap_type(h, s->d->objects[up]);
+	bool is_below = is_part(above) || is_collection(above) || may_own_collections(above);
+
+	if (!is_below || !type_is_of_framework(above))
+		return false;
+	if (is_part(t) || t->flags & TYPE_ARRAY)
+		return true;
+	return is_collection(t) &&
+	       held_at(s, up) / ALIKE_PARTS <= held_at(s, position) / (ALIKE_PARTS - 1);
+}
+
+/* Returns the first node of a linked list, or the collection, cache or channel that a part belongs
+   to. */
 static node_id
 subject_of(struct heights *s, node_id n)
 {
@@ -109,11 +129,25 @@ subject_of(struct heights *s, node_id n)
 		uint32_t up = s->d->parents[at] - 1;
 
 		if (heap_type_of(h, objects[up]) != heap_type_of(h, objects[at]) &&
-		    !is_its_collection(s, up, at))
+		    !is_its_collection(s, up, at) && !belongs_to(s, up, at))
 			break;
 		at = up;
 	}
 	return objects[at];
+}
+
+/* Returns the object that a part belongs to if words on stacks, which may be left over, keep the
+   part as well, so that nothing dominates it. It follows the cheapest path. */
+static node_id
+whole_of(const struct heights *s, node_id n)
+{
+	const struct finder *f = s->f;
+	node_id at = n;
+
+	for (int i = 0;
+	     i < WHOLE_STEPS && is_part(heap_type(f->heap, at)) && f->reach->distance[at]; i++)
+		at = f->reach->next[at];
+	return finder_is_pooled(f, at) || held_at(s, s->d->positions[at]) >= s->enough ? at : n;
 }
 
 /* Returns true if a collection, event or list of callbacks, which is more specific, is reported for
@@ -121,6 +155,8 @@ subject_of(struct heights *s, node_id n)
 static bool
 is_reported(const struct finder *f, node_id n)
 {
+	if (finder_is_pooled(f, n))
+		return true;
 	for (uint32_t i = 0; i < f->reported.count; i++)
 		if (f->reported.items[i] == n)
 			return true;
@@ -261,7 +297,7 @@ find_dominators(struct finder *f, struct error *err)
 	progress_begin(f->progress, "finding large dominators", "objects", f->heap->nodes_count);
 	ok = s.holdings && s.is_above && find_lowest(&s, err);
 	for (uint32_t i = 0; ok && i < s.found.count; i++) {
-		node_id n = subject_of(&s, s.found.items[i]);
+		node_id n = whole_of(&s, subject_of(&s, s.found.items[i]));
 
 		/* Timers hold each other in a list of the runtime: what one of them dominates is
 		   chance. */

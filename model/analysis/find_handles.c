@@ -62,6 +62,8 @@ report_handles(void *context, const struct members *m, uint32_t from, uint32_t e
 
 	if (count < HANDLES_MIN)
 		return true;
+	if (finder_is_pooled(f, m->items[from].node))
+		return true;
 	if (!finder_retained(f, m, from, end, &bytes, err))
 		return false;
 	if (bytes < parts * f->much || bytes < BYTES_MIN)

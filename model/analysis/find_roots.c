@@ -409,6 +409,8 @@ report_variable(void *context, const struct members *m, uint32_t from, uint32_t 
 	uint64_t bytes = 0, retained;
 	struct finding *out;
 
+	if (finder_is_pooled(f, first->node))
+		return true;
 	for (uint32_t i = from; i < end; i++)
 		bytes += heap_size(h, m->items[i].node);
 	if (!finder_retained(f, m, from, end, &retained, err))

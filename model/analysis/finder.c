@@ -37,6 +37,33 @@ is_nested(const struct type *t)
 }
 
 bool
+is_part(const struct type *t)
+{
+	size_t len = strcspn(t->raw, "<[+`");
+
+	return type_is_of_framework(t) &&
+	       (nested_name(t->raw) || !memchr(t->raw, '.', len) || part_kind_of(t) == PART_INNER ||
+		part_kind_of(t) == PART_NODE);
+}
+
+bool
+may_own_collections(const struct type *t)
+{
+	static const char *const relays[] = {
+		"System.Action",       "System.Func<",
+		"System.EventHandler", "System.Object",
+		"System.Reflection.",  "System.Threading.Tasks.",
+		"System.Runtime.",     "Microsoft.Extensions.DependencyInjection.",
+	};
+
+	for (size_t i = 0; i < sizeof relays / sizeof *relays; i++)
+		if (text_begins(t->raw, relays[i]))
+			return false;
+	return type_is_of_framework(t) && !type_is_async(t) && !(t->flags & TYPE_ARRAY) &&
+	       !is_part(t);
+}
+
+bool
 is_collection(const struct type *t)
 {
 	return text_begins(t->raw, "System.Collections.") || is_nested(t);
@@ -86,6 +113,8 @@ role_of(const struct type *t)
 {
 	if (!t->count)
 		return ROLE_NONE;
+	if (type_is_of_pool(t))
+		return ROLE_POOL;
 	if (t->flags & TYPE_ARRAY)
 		return t->flags & TYPE_HAS_REFS ? ROLE_ARRAY : ROLE_NONE;
 	if (type_is_async(t) || type_is_continuation(t))

@@ -17,6 +17,7 @@ enum role {
 	ROLE_CONTEXT,       /* LoaderAllocator: one for each collectible load context */
 	ROLE_CALLBACK,      /* a callback of a cancellation source, in use or free */
 	ROLE_CALLBACK_LIST, /* all callbacks of one source */
+	ROLE_POOL,          /* a part of a pool, perhaps an array */
 	ROLE_RESOURCE,      /* owns a resource of the operating system */
 	ROLE_COUNT
 };
@@ -74,6 +75,16 @@ finder_is_live(const struct finder *f, node_id n)
 bool is_description(const struct type *t);
 /* Returns true for collections of the base library and their parts. */
 bool is_collection(const struct type *t);
+/* Returns true for parts of a pool of the framework: find_pools.c. */
+bool type_is_of_pool(const struct type *t);
+/* Returns true if the object is evidence of a pool that has been found. */
+bool finder_is_pooled(const struct finder *f, node_id n);
+/* Returns true for parts of framework objects, which no person would name: nodes, segments, buckets
+   and other nested types, and arrays of these. */
+bool is_part(const struct type *t);
+/* Returns true for framework objects that may own collections by another name: a cache, a channel.
+ */
+bool may_own_collections(const struct type *t);
 /* Returns true for a type nested in a type of the base library. The name often lacks the enclosing
    type: "Node<System.Int32,Foo>". */
 bool is_nested(const struct type *t);

@@ -77,6 +77,7 @@ struct finding_kind {
 #define FINDING_KINDS(X)                                                       \
 	X(finding_dominator)                                                   \
 	X(finding_type)                                                        \
+	X(finding_pool)                                                        \
 	X(finding_handle)                                                      \
 	X(finding_collection)                                                  \
 	X(finding_event)                                                       \

@@ -416,6 +416,20 @@ make_handles(struct maker *m, size_t n)
 	make_many_roots(m, 200);
 }
 
+/* So many arrays in the buckets of a pool that two threads have. */
+void
+make_pool(struct maker *m, size_t n)
+{
+	for (int i = 0; i < 2; i++) {
+		uint64_t *arrays = add_many(m, n / 2, "System.Byte[]", 100000, 0);
+		uint64_t buckets =
+		    add(m, "System.Buffers.SharedArrayPoolThreadLocalArray[]", 500, arrays, n / 2);
+
+		free(arrays);
+		root(m, buckets, ROOT_STRONG, "");
+	}
+}
+
 /* So many objects under roots of several kinds, each with a large part. */
 void
 make_many_roots(struct maker *m, size_t n)

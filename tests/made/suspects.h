@@ -47,6 +47,7 @@ make_suspects make_contexts;
 make_suspects make_thread_static;
 make_suspects make_handles;
 make_suspects make_many_roots;
+make_suspects make_pool;
 make_suspects make_dominator;
 make_suspects make_list;
 make_suspects make_large;

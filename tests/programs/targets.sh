@@ -7,7 +7,7 @@
 #   leaky-VERSION-native-server
 #                         the same with server GC, which is chosen when it is compiled;
 #                         for 10.0 and 11.0
-#   ingester-VERSION, shop-VERSION, native-VERSION
+#   ingester-VERSION, shop-VERSION, hosted-VERSION, native-VERSION
 #                         programs with faults to find; rebuilt after changes
 #   sites-VERSION         allocations at known sites; rebuilt after changes
 #   rtasync-11.0          suspended calls of runtime async
@@ -27,7 +27,7 @@ names='leaky-8.0 leaky-8.0-single leaky-9.0 leaky-9.0-single leaky-10.0
 	oracle samples traces
 	leaky-11.0 leaky-11.0-single leaky-11.0-native leaky-11.0-native-server
 	rtasync-11.0 rtasync-11.0-off
-	ingester-8.0 ingester-9.0 ingester-10.0 ingester-11.0 shop-10.0 shop-11.0
+	ingester-8.0 ingester-9.0 ingester-10.0 ingester-11.0 shop-10.0 shop-11.0 hosted-10.0
 	native-10.0 sites-8.0 sites-9.0 sites-10.0 sites-11.0'
 
 # A clone has new times but the same sources: a folder of programs may serve many.

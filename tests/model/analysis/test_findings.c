@@ -257,6 +257,7 @@ static const struct threshold {
 	{ "thread static",   make_thread_static,  5456,  5464,  &finding_thread_static,  3,     0,     "byte[]",       "byte[]",              3 },
 	{ "handles",         make_handles,        19,    20,    &finding_handle,         20,    0,     "A.Stream",     "A.Stream",            20 },
 	{ "many roots",      make_many_roots,     255,   256,   &finding_type,           256,   0,     "A.Order",      NULL,                  256 },
+	{ "pool",            make_pool,           0,     42,    &finding_pool,           42,    0,     "byte[]",       "byte[]", 44 },
 	{ "dominator",       make_dominator,      98,    99,    &finding_dominator,      100,   99,    "A.Part",       "A.Holder",            1 },
 	{ "list",            make_list,           5,     500,   &finding_dominator,      500,   500,   "A.Link",       "A.Link",              1 },
 	{ "holes",           make_holes,          9,     10,    &finding_fragmentation,  10,    0,       "byte[]",     NULL,                  10 },
@@ -301,7 +302,8 @@ analyse_made(make_suspects *make, size_t n)
 	return analyse(heap_made(make, n),
 		       make == make_dominator || make == make_list || make == make_own_parts ||
 			   make == make_few_own_parts || make == make_many_roots ||
-			   make == make_handles || (make == make_large_event && n >= 50));
+			   make == make_pool || make == make_handles ||
+			   (make == make_large_event && n >= 50));
 }
 
 /* All that is found beside the arrays of make_array(), which is a collection where it is full. */
@@ -420,6 +422,7 @@ static const struct sentence {
 	{ make_thread_static,  10000,  &finding_thread_static, "3 objects such as byte[] are values of one variable on all threads, kept by thread static t_buffer" },
 	{ make_handles,        100,    &finding_handle,        "100 A.Stream are kept only by strong handles of their own" },
 	{ make_many_roots,     300,    &finding_type,          "300 A.Order retain 1.17 MiB that no other finding explains, 100% of the heap, kept by several roots, most of kind static" },
+	{ make_pool,           100,    &finding_pool,          "ArrayPool<T>.Shared holds 100 byte[] (9.54 MiB) for reuse, in the buckets of 2 threads" },
 	{ make_dominator,      200,    &finding_dominator,     "one A.Holder retains 200 A.Part (1.91 MiB), 201 objects in all, kept by static holder" },
 	{ make_own_parts,      27,     &finding_dominator,     "one A.Holder retains 27 A.Part (270,648 B), 298 objects in all, kept by static holder" },
 	{ make_large,          300000, &finding_dominator,     "one byte[] takes 300,000 B, kept by static buffer" },
