@@ -32,6 +32,19 @@ struct events {
 	uint64_t steps;
 };
 
+/* Returns the object of the application that a delegate reaches through relays of the framework,
+   such as the subscriptions of options; otherwise the target of the delegate. */
+static node_id
+subscriber_of(const struct finder *f, node_id handler)
+{
+	node_id target = delegate_target(f->heap, handler), subscriber;
+
+	if (target == NODE_NONE || f->is_own[heap_type_of(f->heap, target)])
+		return target;
+	subscriber = finder_captured(f, target);
+	return subscriber == NODE_NONE ? target : subscriber;
+}
+
 static bool
 count_targets(struct events *e, node_id list, struct error *err)
 {
@@ -40,7 +53,7 @@ count_targets(struct events *e, node_id list, struct error *err)
 	node_id handler, target;
 
 	while (refs_next(&r, &handler)) {
-		target = delegate_target(f->heap, handler);
+		target = subscriber_of(f, handler);
 		if (target != NODE_NONE)
 			tally_add(&f->tally, f->heap, target);
 		if (!finder_may_go_on(f, &e->steps, err))
@@ -59,7 +72,7 @@ note_handlers(struct events *e, node_id list, type_id type, struct error *err)
 	node_id handler, publisher = NODE_NONE;
 
 	while (refs_next(&r, &handler)) {
-		node_id target = delegate_target(f->heap, handler);
+		node_id target = subscriber_of(f, handler);
 		struct member m;
 
 		if (target == NODE_NONE || heap_type_of(f->heap, target) != type)

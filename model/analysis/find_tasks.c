@@ -45,6 +45,19 @@ common_method(struct finder *f, const struct members *m, uint32_t from, uint32_t
 	return common;
 }
 
+/* Returns the object of the application that a timer keeps by its state, callback or execution
+   context; otherwise its state or the target of its callback. */
+static node_id
+subject_of_timer(const struct finder *f, node_id timer)
+{
+	node_id subject = timer_subject(f->heap, timer), captured;
+
+	if (f->is_own[heap_type_of(f->heap, subject)] || subject == timer)
+		return subject;
+	captured = finder_captured(f, subject);
+	return captured == NODE_NONE ? subject : captured;
+}
+
 static bool
 report_timers(void *context, const struct members *m, uint32_t from, uint32_t end,
 	      struct error *err)
@@ -77,7 +90,7 @@ find_timers(struct finder *f, struct error *err)
 
 	for (uint32_t i = 0; ok && i < timers->count; i++) {
 		node_id timer = timers->items[i];
-		node_id subject = timer_subject(f->heap, timer);
+		node_id subject = subject_of_timer(f, timer);
 
 		ok = members_add(
 			 &m, (struct member){ heap_type_of(f->heap, subject), 0, timer, subject },

@@ -115,6 +115,8 @@ role_of(const struct type *t)
 		return ROLE_NONE;
 	if (type_is_of_pool(t))
 		return ROLE_POOL;
+	if (type_is_call_site(t))
+		return ROLE_CALL_SITE;
 	if (t->flags & TYPE_ARRAY)
 		return t->flags & TYPE_HAS_REFS ? ROLE_ARRAY : ROLE_NONE;
 	if (type_is_async(t) || type_is_continuation(t))
@@ -282,6 +284,8 @@ finder_add(struct finder *f, const struct finding_kind *kind, struct error *err)
 		.holder_type = TYPE_NONE,
 		.owner_type = TYPE_NONE,
 		.subject = NODE_NONE,
+		.keeper = NODE_NONE,
+		.keeper_field = "",
 		.name = "",
 		.thread = "",
 	};

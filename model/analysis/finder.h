@@ -18,6 +18,7 @@ enum role {
 	ROLE_CALLBACK,      /* a callback of a cancellation source, in use or free */
 	ROLE_CALLBACK_LIST, /* all callbacks of one source */
 	ROLE_POOL,          /* a part of a pool, perhaps an array */
+	ROLE_CALL_SITE,     /* how a service container makes a service; refers to a singleton */
 	ROLE_RESOURCE,      /* owns a resource of the operating system */
 	ROLE_COUNT
 };
@@ -79,6 +80,13 @@ bool is_collection(const struct type *t);
 bool type_is_of_pool(const struct type *t);
 /* Returns true if the object is evidence of a pool that has been found. */
 bool finder_is_pooled(const struct finder *f, node_id n);
+/* Returns true for the ServiceCallSites of a service container: find_keeper.c. */
+bool type_is_call_site(const struct type *t);
+/* Sets the keepers of the findings whose roots do not name the reason. */
+bool finder_set_keepers(struct finder *f, struct error *err) MUST_USE;
+/* Returns the object of the application for which `n` stands, which may be `n` itself, or
+   NODE_NONE: find_captured.c. */
+node_id finder_captured(const struct finder *f, node_id n);
 /* Returns true for parts of framework objects, which no person would name: nodes, segments, buckets
    and other nested types, and arrays of these. */
 bool is_part(const struct type *t);

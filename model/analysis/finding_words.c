@@ -152,10 +152,44 @@ root_of_subject(const struct finding_words *w)
 		   : NULL;
 }
 
+/* Writes "Shop.Cache.items (singleton of the service container), through ", to be followed by the
+   root. */
+static void
+write_keeper(struct finding_words *w, struct text *out)
+{
+	static const char *const roles[] = {
+		[KEEPER_PLAIN] = "",
+		[KEEPER_SINGLETON] = "singleton of the service container",
+		[KEEPER_HOSTED] = "hosted service",
+		[KEEPER_ROOT_SCOPE] = "the root scope of the service container",
+		[KEEPER_SCOPE] = "a scope of the service container",
+	};
+	const struct finding *f = w->finding;
+	const char *role = roles[f->keeper_role];
+
+	if (f->keeper_role == KEEPER_ROOT_SCOPE || f->keeper_role == KEEPER_SCOPE) {
+		text_add(out, role);
+	} else if (f->keeper == f->subject) {
+		text_addf(out, "the service container, as a %s",
+			  f->keeper_role == KEEPER_HOSTED ? role : "singleton");
+	} else {
+		text_add(out, words_type_name(w, heap_type_of(w->facts->heap, f->keeper)));
+		if (*f->keeper_field)
+			text_addf(out, ".%s", f->keeper_field);
+		if (*role)
+			text_addf(out, " (%s)", role);
+	}
+	text_add(out, ", through ");
+}
+
 void
 held_by_root(struct finding_words *w, struct text *out)
 {
-	words_root(w, root_of_subject(w), out);
+	const struct root *root = root_of_subject(w);
+
+	if (root && w->finding->keeper != NODE_NONE)
+		write_keeper(w, out);
+	words_root(w, root, out);
 }
 
 /* Stacks and handles mostly keep what calls wait for by way of the calls, so a static variable that

@@ -242,7 +242,8 @@ findings_find(const struct findings_input *in, struct progress *progress, struct
 	struct finder f;
 	bool ok = finder_init(&f, in, progress, err) && sort_by_role(&f, err) &&
 		  finder_list_locks(&f, err) && find_kinds(&f, false, err) &&
-		  find_kinds(&f, true, err) && add_all_retained(&f, err);
+		  find_kinds(&f, true, err) && finder_set_keepers(&f, err) &&
+		  add_all_retained(&f, err);
 
 	finder_clear(&f);
 	if (ok) {

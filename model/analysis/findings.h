@@ -108,6 +108,15 @@ FINDING_KINDS(FINDING_DECLARED)
 enum { FINDING_KIND_COUNT = FINDING_KINDS(FINDING_COUNTED) };
 extern const struct finding_kind *const finding_kinds[FINDING_KIND_COUNT];
 
+/* What the keeper of a finding is for a service container. */
+enum keeper_role {
+	KEEPER_PLAIN,      /* an object of the application */
+	KEEPER_SINGLETON,  /* a singleton of the container */
+	KEEPER_HOSTED,     /* a hosted service */
+	KEEPER_ROOT_SCOPE, /* the scope that lives as long as the container */
+	KEEPER_SCOPE       /* another scope */
+};
+
 struct finding {
 	const struct finding_kind *kind;
 	uint8_t rank;    /* of the kind in the list */
@@ -119,6 +128,11 @@ struct finding {
 	   objects, or of the object that calls wait for. TYPE_NONE if unknown or several. */
 	type_id holder_type;
 	type_id owner_type; /* of the application, refers to the subject; or TYPE_NONE */
+	/* What a programmer would name as what keeps the subject, perhaps the subject itself, if
+	   the root says little; otherwise NODE_NONE. */
+	node_id keeper;
+	uint8_t keeper_role;      /* enum keeper_role */
+	const char *keeper_field; /* the field of the keeper that leads to the subject, or "" */
 	/* Its objects, calls, threads, holes, …: each kind says which. A finding that had fewer
 	   before has grown. */
 	uint64_t count;
