@@ -3,7 +3,7 @@
  * possible, because all dominators of such an object retain as much. In a linked list each node
  * retains all nodes after it; only the first is reported.
  */
-#include "model/analysis/finder.h"
+#include "model/analysis/find_held.h"
 #include "model/analysis/timers.h"
 #include "model/heap/bits.h"
 
@@ -15,21 +15,12 @@ enum {
 	LOOK_EVERY = 65536,
 };
 
-/* Sums the bytes that the objects of one type retain below a subject. An object below another one
-   of its type adds nothing. */
-struct holding {
-	uint64_t bytes;
-	uint64_t bytes_before; /* sum when the open object was visited */
-	uint32_t opened_at;    /* 1 + position of the open object; 0: none */
-	type_id outer;         /* type of the open object around it */
-};
-
 struct heights {
 	struct finder *f;
 	const struct dominators *d;
 	uint64_t *is_above; /* bits by position: a descendant retains enough */
 	struct node_list found;
-	struct holding *holdings; /* by type_id; all zero between uses */
+	struct held held;
 	uint64_t enough, steps;
 };
 
@@ -172,96 +163,6 @@ is_reported(const struct finder *f, node_id n)
 
 /* --- what it holds -------------------------------------------------------- */
 
-/* Closes the open objects, innermost first, that do not contain the object whose dominator is
-   `parent`, as struct dominators stores it. */
-static type_id
-close_holdings(struct holding *holdings, type_id top, uint32_t parent, uint64_t sum)
-{
-	while (top != TYPE_NONE && holdings[top].opened_at > parent) {
-		struct holding *h = &holdings[top];
-
-		h->bytes += sum - h->bytes_before;
-		h->opened_at = 0;
-		top = h->outer;
-	}
-	return top;
-}
-
-/*
- * Walks the subtree in preorder: tallies all objects, and adds up what those of each of the
- * application's types retain. Arrays do not count: the objects in them say more. The open objects
- * are a chain of dominators, so no stack is needed.
- */
-static bool
-add_up(struct heights *s, uint32_t first, uint32_t end, struct error *err)
-{
-	struct finder *f = s->f;
-	struct holding *holdings = s->holdings;
-	type_id top = TYPE_NONE;
-	uint64_t sum = 0;
-
-	for (uint32_t p = first; p < end; p++) {
-		node_id n = s->d->objects[p];
-		type_id type = heap_type_of(f->heap, n);
-
-		top = close_holdings(holdings, top, s->d->parents[p], sum);
-		if (p > first && f->is_own[type] && !holdings[type].opened_at &&
-		    !(f->heap->types[type].flags & TYPE_ARRAY)) {
-			holdings[type].bytes_before = sum;
-			holdings[type].opened_at = p + 1;
-			holdings[type].outer = top;
-			top = type;
-		}
-		sum += heap_size(f->heap, n);
-		tally_add(&f->tally, f->heap, n);
-		if (!finder_may_go_on(f, &s->steps, err))
-			return false;
-	}
-	close_holdings(holdings, top, 0, sum);
-	return true;
-}
-
-/* Returns the type with the most bytes, by what its objects retain or by their own size. */
-static type_id
-largest_type(const struct tally *t, const struct holding *holdings)
-{
-	type_id best = TYPE_NONE;
-	uint64_t most = 0;
-
-	for (uint32_t i = 0; i < t->types_count; i++) {
-		type_id type = t->types[i];
-		uint64_t bytes = holdings ? holdings[type].bytes : t->bytes[type];
-
-		if (bytes > most || (bytes == most && type < best)) {
-			best = type;
-			most = bytes;
-		}
-	}
-	return best;
-}
-
-/* Names the application's type that retains most of `all` bytes, if that is a tenth; other types
-   explain little. Leaves tally and holdings empty. */
-static void
-name_held(struct heights *s, struct finding *out, uint64_t *held, uint64_t all)
-{
-	struct tally *t = &s->f->tally;
-	type_id own = largest_type(t, s->holdings);
-
-	out->type = own;
-	*held = s->holdings[own].bytes;
-	if (*held < all / OWN_PART) {
-		out->type = largest_type(t, NULL);
-		*held = t->bytes[out->type];
-	} else if (own == out->holder_type) {
-		*held = all; /* with the subject itself */
-	}
-	out->type_count = t->counts[out->type];
-	for (uint32_t i = 0; i < t->types_count; i++)
-		s->holdings[t->types[i]].bytes = 0;
-	tally_clear(t);
-}
-
 static bool
 report(struct heights *s, node_id n, struct error *err)
 {
@@ -271,13 +172,13 @@ report(struct heights *s, node_id n, struct error *err)
 	struct finding *out = finder_add(f, &finding_dominator, err);
 	uint64_t *held = arena_new(&f->out->arena, uint64_t, err);
 
-	if (!out || !held || !add_up(s, first, end, err))
+	if (!out || !held || !held_add(&s->held, first, end, false, err))
 		return false;
 	out->count = end - first;
 	out->subject = n;
 	out->holder_type = heap_type_of(f->heap, n);
 	out->more = held;
-	name_held(s, out, held, retained_between(f->retained, first, end).bytes);
+	*held = held_name(&s->held, retained_between(f->retained, first, end).bytes, out);
 	return finding_set_nodes(f, out, &n, 1, err);
 }
 
@@ -291,11 +192,9 @@ find_dominators(struct finder *f, struct error *err)
 	s.enough = HELD_PARTS * f->much;
 	if (s.enough < HELD_MIN)
 		s.enough = HELD_MIN;
-	s.holdings =
-	    arena_array(&f->scratch, struct holding, (size_t)f->heap->types_count + 1, err);
 	s.is_above = memory_new(bits_words(f->heap->nodes_count), sizeof *s.is_above, err);
 	progress_begin(f->progress, "finding large dominators", "objects", f->heap->nodes_count);
-	ok = s.holdings && s.is_above && find_lowest(&s, err);
+	ok = held_init(&s.held, f, err) && s.is_above && find_lowest(&s, err);
 	for (uint32_t i = 0; ok && i < s.found.count; i++) {
 		node_id n = whole_of(&s, subject_of(&s, s.found.items[i]));
 

@@ -1,0 +1,139 @@
+#include "model/analysis/find_held.h"
+#include "model/base/text.h"
+#include "model/heap/framework.h"
+#include <string.h>
+
+/* A type of the framework names what is held if its objects retain this part: "half". */
+enum { NAMED_PART = 2 };
+
+/* What only tells others of changes, in namespaces of the framework. */
+static const char *const relays[] = {
+	"Microsoft.Extensions.FileProviders.",
+	"Microsoft.Extensions.Primitives.",
+	"System.IO.",
+	"System.Threading.",
+};
+
+/* Returns true for types of the framework that a person would name rather than the arrays, strings
+   and parts of collections below them. */
+static bool
+is_named(const struct type *t)
+{
+	for (size_t i = 0; i < sizeof relays / sizeof *relays; i++)
+		if (text_begins(t->raw, relays[i]))
+			return false;
+	return may_own_collections(t) && !is_collection(t) && !(t->flags & TYPE_STRING) &&
+	       strcmp(t->raw, "System.Object") != 0 && !strstr(t->raw, "<>c");
+}
+
+bool
+held_init(struct held *h, struct finder *f, struct error *err)
+{
+	size_t types = (size_t)f->heap->types_count + 1;
+
+	*h = (struct held){ .f = f };
+	h->holdings = arena_array(&f->scratch, struct holding, types, err);
+	h->is_named = arena_array(&f->scratch, bool, types, err);
+	if (!h->holdings || !h->is_named)
+		return false;
+	for (type_id t = 0; t < f->heap->types_count; t++)
+		h->is_named[t] = !(f->heap->types[t].flags & TYPE_ARRAY) &&
+				 (f->is_own[t] || is_named(&f->heap->types[t]));
+	return true;
+}
+
+/* Closes the open objects, innermost first, that do not contain the object whose dominator is
+   `parent`, as struct dominators stores it. */
+static type_id
+close_holdings(struct holding *holdings, type_id top, uint32_t parent, uint64_t sum)
+{
+	while (top != TYPE_NONE && holdings[top].opened_at > parent) {
+		struct holding *h = &holdings[top];
+
+		h->bytes += sum - h->bytes_before;
+		h->opened_at = 0;
+		top = h->outer;
+	}
+	return top;
+}
+
+/* Walks in preorder. Arrays do not count: the objects in them say more. The open objects are a
+   chain of dominators, so no stack is needed. */
+bool
+held_add(struct held *h, uint32_t first, uint32_t end, bool counts_first, struct error *err)
+{
+	struct finder *f = h->f;
+	const struct dominators *d = f->retained->dominators;
+	struct holding *holdings = h->holdings;
+	type_id top = TYPE_NONE;
+	uint64_t sum = 0;
+
+	for (uint32_t p = first; p < end; p++) {
+		node_id n = d->objects[p];
+		type_id type = heap_type_of(f->heap, n);
+
+		top = close_holdings(holdings, top, d->parents[p], sum);
+		if ((p > first || counts_first) && h->is_named[type] && !holdings[type].opened_at) {
+			holdings[type].bytes_before = sum;
+			holdings[type].opened_at = p + 1;
+			holdings[type].outer = top;
+			top = type;
+		}
+		sum += heap_size(f->heap, n);
+		tally_add(&f->tally, f->heap, n);
+		if (!finder_may_go_on(f, &h->steps, err))
+			return false;
+	}
+	close_holdings(holdings, top, 0, sum);
+	return true;
+}
+
+enum rank { RANK_OWN, RANK_NAMED, RANK_BYTES };
+
+/* Returns the type with the most bytes: by what its objects retain or, for RANK_BYTES, by their own
+   size. TYPE_NONE: there is no such type. */
+static type_id
+largest_type(const struct held *h, enum rank rank)
+{
+	const struct tally *t = &h->f->tally;
+	type_id best = TYPE_NONE;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < t->types_count; i++) {
+		type_id type = t->types[i];
+		uint64_t bytes = rank == RANK_BYTES ? t->bytes[type] : h->holdings[type].bytes;
+
+		if (rank == RANK_OWN && !h->f->is_own[type])
+			continue;
+		if (bytes > most || (bytes == most && type < best)) {
+			best = type;
+			most = bytes;
+		}
+	}
+	return best;
+}
+
+uint64_t
+held_name(struct held *h, uint64_t all, struct finding *out)
+{
+	struct tally *t = &h->f->tally;
+	type_id own = largest_type(h, RANK_OWN), named = largest_type(h, RANK_NAMED);
+	uint64_t bytes;
+
+	if (own != TYPE_NONE && h->holdings[own].bytes >= all / OWN_PART) {
+		out->type = own;
+		/* With the subject itself. */
+		bytes = own == out->holder_type ? all : h->holdings[own].bytes;
+	} else if (named != TYPE_NONE && h->holdings[named].bytes >= all / NAMED_PART) {
+		out->type = named;
+		bytes = h->holdings[named].bytes;
+	} else {
+		out->type = largest_type(h, RANK_BYTES);
+		bytes = t->bytes[out->type];
+	}
+	out->type_count = t->counts[out->type];
+	for (uint32_t i = 0; i < t->types_count; i++)
+		h->holdings[t->types[i]].bytes = 0;
+	tally_clear(t);
+	return bytes;
+}
