@@ -85,6 +85,7 @@ struct finding_kind {
 	X(finding_async)                                                       \
 	X(finding_registration)                                                \
 	X(finding_disposable)                                                  \
+	X(finding_disposed)                                                    \
 	X(finding_finalizer)                                                   \
 	X(finding_dependent)                                                   \
 	X(finding_weak_table)                                                  \

@@ -1,0 +1,195 @@
+/*
+ * Faults of a program with a service container, under the roots that such programs have: handles,
+ * pools, subscriptions, channels and caches. Each is found by every way to its heap, in words that
+ * name the program's own objects; the same program without faults has no such finding.
+ */
+#include "model/analysis/finding_text.h"
+#include "model/graph/root_index.h"
+#include "tests/drive/captures.h"
+#include "tests/drive/run_tests.h"
+#include "tests/drive/ways.h"
+#include <string.h>
+
+enum {
+	EVERY_WAY = (1 << WAYS) - 1,
+	WITH_VALUES = 1 << BY_MEMORY | 1 << BY_CORE,
+};
+
+/* Rows of the same program stand together: it is started and read once for them. */
+/* clang-format off */
+static const struct hosted {
+	const char *name, *faults, *option;
+	const struct finding_kind *kind;
+	const char *words; /* in the sentence */
+	unsigned ways;     /* that show it, as bits */
+	const char *field; /* in the sentence if values are known; or NULL */
+} rows[] = {
+	/* name               faults       option       kind                words                                                                       ways          field */
+	{ "handles",          "handles",   NULL,        &finding_handle,    "500 Depot.Feed are kept only by strong handles of their own",              EVERY_WAY,    NULL },
+	{ "handles, renamed", "handles",   "--renamed", &finding_handle,    "500 Zz.C1 are kept only by strong handles of their own",                   EVERY_WAY,    NULL },
+	{ "options",          "options",   NULL,        &finding_event,     "500 handlers of Depot.Page are registered with one Microsoft.Extensions.Options.OptionsMonitor<Depot.Rates> ", EVERY_WAY, NULL },
+	{ "options' owner",   "options",   NULL,        &finding_event,     ", kept by the service container, as a singleton, through ",                EVERY_WAY,    NULL },
+	{ "options, renamed", "options",   "--renamed", &finding_event,     "500 handlers of Zz.C2 ",                                                   EVERY_WAY,    NULL },
+	{ "queue",            "queue",     NULL,        &finding_dominator, "SingleConsumerUnboundedChannel<Depot.Parcel> retains 2,990 Depot.Parcel ", EVERY_WAY,    NULL },
+	{ "queue's owner",    "queue",     NULL,        &finding_dominator, " (singleton of the service container), through ",                          EVERY_WAY,    "kept by Depot.Belt.parcels (" },
+	{ "queue, renamed",   "queue",     "--renamed", &finding_dominator, " retains 2,990 Zz.C3 ",                                                    EVERY_WAY,    NULL },
+	{ "cache",            "cache",     NULL,        &finding_dominator, "one Microsoft.Extensions.Caching.Memory.MemoryCache retains 3,000 Depot.Tariff ", EVERY_WAY, "kept by Depot.Tariffs.Cache (" },
+	{ "cache, renamed",   "cache",     "--renamed", &finding_dominator, " retains 3,000 Zz.C4 ",                                                    EVERY_WAY,    NULL },
+	{ "disposed",         "disposed",  NULL,        &finding_disposed,  "all 200 Depot.Session are disposed and still reachable",                   WITH_VALUES,  NULL },
+	{ "disposed, renamed", "disposed", "--renamed", &finding_disposed,  "all 200 Zz.C5 are disposed and still reachable",                           WITH_VALUES,  NULL },
+	{ "timers",           "timers",    NULL,        &finding_timer,     " are scheduled and hold 300 Depot.Visitor ",                               EVERY_WAY,    NULL },
+	{ "timers, renamed",  "timers",    "--renamed", &finding_timer,     " are scheduled and hold 300 Zz.C6 ",                                       EVERY_WAY,    NULL },
+	{ "pool",             "pool",      NULL,        &finding_pool,      "ArrayPool<T>.Shared holds ",                                               EVERY_WAY,    NULL },
+	{ "no faults",        "none",      NULL,        NULL,               "",                                                                         0,            NULL },
+	{ "no faults, renamed", "none",    "--renamed", NULL,               "",                                                                         0,            NULL },
+};
+/* clang-format on */
+
+/* A heap, and all that a sentence needs. */
+struct explained {
+	const struct heap *heap;
+	const struct reverse *reverse;
+	const struct reach *reach;
+	struct root_index *roots;
+	const struct dominators *dominators;
+	const struct retained *retained;
+	struct findings *findings;
+};
+
+static struct explained
+explain(const struct heap *h)
+{
+	struct error err = { 0 };
+	struct explained e = { .heap = h };
+	struct findings_input in = { .heap = h };
+
+	in.reverse = e.reverse = reverse_compute(h, NULL, &err);
+	in.reach = e.reach = reach_compute(h, true, NULL, &err);
+	assert_true(e.reverse && e.reach);
+	e.roots = root_index_new(e.reach, NULL, &err);
+	e.dominators = dominators_compute(h, e.reverse, NULL, 0, NULL, &err);
+	assert_true(e.roots && e.dominators);
+	in.retained = e.retained = retained_compute(e.dominators, NULL, &err);
+	assert_non_null(e.retained);
+	e.findings = findings_find(&in, NULL, &err);
+	if (!e.findings)
+		fail_msg("%s", err.message);
+	return e;
+}
+
+static void
+explained_clear(struct explained *e)
+{
+	findings_free(e->findings);
+	retained_free(e->retained);
+	dominators_free(e->dominators);
+	root_index_free(e->roots);
+	reach_free(e->reach);
+	reverse_free(e->reverse);
+}
+
+static bool
+says(const struct explained *e, const struct finding *f, const char *words)
+{
+	const struct facts facts = { .heap = e->heap,
+				     .types = e->heap->types,
+				     .types_count = e->heap->types_count,
+				     .reach = e->reach,
+				     .roots = e->roots };
+	char bytes[FINDING_TEXT_BYTES];
+	struct text text = text_in(bytes, sizeof bytes);
+
+	finding_text(&facts, f, &text);
+	return strstr(bytes, words) != NULL;
+}
+
+static bool
+has_finding(const struct explained *e, const struct hosted *row, const char *words)
+{
+	for (uint32_t i = 0; i < e->findings->count; i++) {
+		const struct finding *f = &e->findings->items[i];
+
+		if (f->kind == row->kind && says(e, f, row->words) && says(e, f, words))
+			return true;
+	}
+	return false;
+}
+
+/* Fails if a finding is about the program's own objects. Equal strings and buffers of zeros need
+   not be a fault. */
+static void
+expect_no_finding(const struct explained *e, enum way way)
+{
+	for (uint32_t i = 0; i < e->findings->count; i++)
+		if (!e->findings->items[i].kind->is_waste)
+			fail_msg("%s: found %s", way_names[way], e->findings->items[i].kind->id);
+}
+
+static void
+check_way(const struct heap *h, const struct hosted *row, enum way way)
+{
+	bool has_values = WITH_VALUES >> way & 1;
+	struct explained e = explain(h);
+
+	if (!row->kind)
+		expect_no_finding(&e, way);
+	else if (has_finding(&e, row, row->field && has_values ? row->field : "") !=
+		 (row->ways >> way & 1))
+		fail_msg("%s: a finding of kind %s is missing or too much: %s", way_names[way],
+			 row->kind->id, row->words);
+	explained_clear(&e);
+}
+
+/* --- the program of the last row, which still runs ------------------------- */
+
+static struct {
+	const struct hosted *row; /* NULL: none */
+	struct target *target;
+	const struct heap *heaps[WAYS];
+} kept;
+
+static void
+forget_heaps(void)
+{
+	for (int way = 0; way < WAYS; way++)
+		heap_free(kept.heaps[way]);
+	target_free(kept.target);
+	memset(&kept, 0, sizeof kept);
+}
+
+static void
+read_heaps(const struct hosted *row)
+{
+	const char *const arguments[] = { "--faults", row->faults, row->option, NULL };
+
+	if (kept.row && !strcmp(kept.row->faults, row->faults) && kept.row->option == row->option)
+		return;
+	forget_heaps();
+	kept.target = target_start_program("hosted", "10.0", arguments);
+	for (int way = 0; way < WAYS; way++)
+		kept.heaps[way] = heap_by((enum way)way, target_pid(kept.target));
+	kept.row = row;
+}
+
+TEST_ROWS(test_hosted, rows)
+{
+	const struct hosted *row = *state;
+
+	if (!target_program_exists("hosted", "10.0")) {
+		printf("skipped: no hosted for .NET 10.0\n");
+		return;
+	}
+	read_heaps(row);
+	for (int way = 0; way < WAYS; way++)
+		check_way(kept.heaps[way], row, (enum way)way);
+}
+
+static int
+forget_all(void **state)
+{
+	(void)state;
+	forget_heaps();
+	return 0;
+}
+
+TESTS_BETWEEN(NULL, forget_all);
