@@ -394,7 +394,7 @@ add_roots(struct clr_graph *g, struct error *err)
 {
 	struct heap_memory *m = heap_builder_memory(g->builder, err);
 
-	return m && clr_roots_add(g->roots, m, err);
+	return m && clr_roots_add(g->roots, m, g->options->has_conservative_stacks, err);
 }
 
 /* Limits the graph to the memory left; it takes at least 5.5 bytes an object. */

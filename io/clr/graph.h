@@ -35,6 +35,8 @@ struct clr_graph_options {
 	enum load_what what;
 	uint32_t runtime; /* of a core: see memory.runtime_wanted */
 	bool is_forced;   /* even while the collector is moving objects */
+	/* Every word on a stack counts as a root, even where its references are known. */
+	bool has_conservative_stacks;
 	/*
 	 * The memory itself, or NULL. With LOAD_ALL a successful load gives it to the heap, which
 	 * closes it, so that the contents of objects can be read.

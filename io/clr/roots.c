@@ -1,4 +1,5 @@
 #include "io/clr/roots.h"
+#include "io/clr/frame_names.h"
 #include "io/runtime/finalizers.h"
 #include "io/clr/stacks.h"
 #include "model/base/sorted.h"
@@ -9,6 +10,7 @@
 
 struct clr_roots {
 	const struct clr_heaps *heaps;
+	const struct clr_names *names;
 	struct progress *progress;    /* or NULL */
 	struct heap_builder *builder; /* its arena holds the names */
 	struct clr_handles handles;
@@ -83,6 +85,7 @@ clr_roots_read(const struct clr_heaps *heaps, const struct clr_names *names, str
 	r->heaps = heaps;
 	r->builder = b;
 	r->progress = progress;
+	r->names = names;
 	if (clr_handles_read_all(&r->handles, heaps, progress, err) && find_links(r, err) &&
 	    clr_finalizers_read(&r->finalizers, heaps, err) &&
 	    clr_thread_names_read(&r->threads, heaps->runtime, &r->handles, heap_builder_arena(b),
@@ -117,7 +120,7 @@ clr_roots_links(const struct clr_roots *roots, size_t *count)
 /* --- second step --- */
 
 struct adding {
-	const struct clr_roots *roots;
+	struct clr_roots *roots;
 	struct heap_builder *builder;
 	const struct addresses *addresses;
 	struct losses *losses;
@@ -277,19 +280,58 @@ add_statics(struct adding *g)
 	return true;
 }
 
+/* "thread 5 (OS 4711) leaky-0, frame 3, rbx". */
+static const char *
+label_slot(struct adding *g, const struct clr_stack_root *s, const char *thread)
+{
+	static const char *const registers[X64_REGISTERS] = { "rax", "rcx", "rdx", "rbx",
+							      "rsp", "rbp", "rsi", "rdi",
+							      "r8",  "r9",  "r10", "r11",
+							      "r12", "r13", "r14", "r15" };
+
+	if (s->slot < X64_REGISTERS)
+		return arena_printf(g->arena, g->err, "%s, frame %" PRIu32 ", %s", thread, s->frame,
+				    registers[s->slot]);
+	return arena_printf(g->arena, g->err, "%s, frame %" PRIu32 ", 0x%" PRIx64, thread, s->frame,
+			    s->slot);
+}
+
+static bool
+add_slot(struct adding *g, const struct clr_stack_root *s, const char *thread,
+	 struct clr_frame_names *names)
+{
+	struct content_frame frame = { 0 };
+	const char *label = label_slot(g, s, thread ? thread : "");
+
+	return label && clr_frame_name_method(names, s->record, &frame) &&
+	       add_root(g, s->object, ROOT_STACK, s->is_pinned, frame.text, label);
+}
+
 static bool
 add_stacks(struct adding *g)
 {
 	const struct clr_stacks *from = &g->roots->stacks;
+	struct clr_frame_names names = {
+		.runtime = g->roots->heaps->runtime,
+		.names = g->roots->names,
+		.arena = g->arena,
+		.err = g->err,
+	};
 
 	for (size_t i = 0; i < from->count; i++) {
 		const struct clr_stack_root *s = &from->items[i];
-		const struct clr_thread_name *thread =
+		const struct clr_thread_name *name =
 		    clr_thread_names_find(&g->roots->threads, s->os_id);
+		const char *thread = name ? name->title : NULL;
+		bool is_good =
+		    s->is_known
+			? add_slot(g, s, thread, &names)
+			: add_root(g, s->object, s->is_local ? ROOT_THREAD_STATIC : ROOT_STACK_WORD,
+				   false, thread,
+				   s->is_interior ? "conservative, interior pointer"
+						  : "conservative");
 
-		if (!add_root(g, s->object, s->is_local ? ROOT_THREAD_STATIC : ROOT_STACK_WORD,
-			      false, thread ? thread->title : NULL,
-			      s->is_interior ? "conservative, interior pointer" : "conservative"))
+		if (!is_good)
 			return false;
 	}
 	return true;
@@ -348,7 +390,8 @@ warn_about_missing(struct adding *g)
 }
 
 bool
-clr_roots_add(struct clr_roots *roots, struct heap_memory *memory, struct error *err)
+clr_roots_add(struct clr_roots *roots, struct heap_memory *memory, bool is_conservative,
+	      struct error *err)
 {
 	struct heap_builder *b = roots->builder;
 	struct adding g = {
@@ -361,7 +404,7 @@ clr_roots_add(struct clr_roots *roots, struct heap_memory *memory, struct error 
 		.err = err,
 	};
 
-	return clr_stacks_read(&roots->stacks, roots->heaps, g.addresses, err) &&
+	return clr_stacks_read(&roots->stacks, roots->heaps, g.addresses, is_conservative, err) &&
 	       warn_about_missing(&g) && add_threads(&g) && add_handles(&g) && add_finalizers(&g) &&
 	       add_statics(&g) && add_stacks(&g) && add_frozen(&g);
 }

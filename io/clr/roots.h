@@ -31,8 +31,9 @@ const struct clr_link *clr_roots_links(const struct clr_roots *roots, size_t *co
 /*
  * The second step: adds roots and weak handles to the builder, whose addresses are sealed, and
  * handles, finalizable objects and threads to `memory`. A root that leads to no object is left out
- * and counted as lost.
+ * and counted as lost. `is_conservative`: see clr_stacks_read().
  */
-bool clr_roots_add(struct clr_roots *roots, struct heap_memory *memory, struct error *err) MUST_USE;
+bool clr_roots_add(struct clr_roots *roots, struct heap_memory *memory, bool is_conservative,
+		   struct error *err) MUST_USE;
 
 #endif

@@ -29,7 +29,9 @@ struct scanning {
 	uint64_t lowest, highest; /* bounds of all objects */
 	uint64_t os_id;
 	uint64_t bytes_left;
-	bool is_local; /* scanning a thread's variables */
+	bool is_local;              /* scanning a thread's variables */
+	struct gc_info *gc_info;    /* NULL: no frames are read */
+	struct clr_frame_refs refs; /* of the thread's frames */
 	struct error *err;
 };
 
@@ -228,6 +230,22 @@ below(uint64_t sp, uint64_t lowest)
 	return sp < lowest + RED_ZONE ? lowest : sp - RED_ZONE;
 }
 
+/* Scans what the frames do not tell of [at, end). */
+static bool
+scan_unknown(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end, bool seeks_frame)
+{
+	for (size_t i = 0; i < s->refs.stretches_count; i++) {
+		const struct clr_known_stretch *known = &s->refs.stretches[i];
+
+		if (known->start > at &&
+		    !scan_range(s, stack, at, known->start < end ? known->start : end, seeks_frame))
+			return false;
+		if (known->end > at)
+			at = known->end;
+	}
+	return scan_range(s, stack, at, end, seeks_frame);
+}
+
 /* Scans the stack on which the thread runs. */
 static bool
 scan_current(struct scanning *s, struct stack *stack)
@@ -239,8 +257,8 @@ scan_current(struct scanning *s, struct stack *stack)
 		stack->is_missing = true;
 		return true;
 	}
-	return scan_range(s, stack, below(sp, mapping->start),
-			  end_of_current(s, stack, mapping->end), stack->is_off);
+	return scan_unknown(s, stack, below(sp, mapping->start),
+			    end_of_current(s, stack, mapping->end), stack->is_off);
 }
 
 /*
@@ -261,13 +279,11 @@ scan_ordinary(struct scanning *s, struct stack *stack)
 }
 
 static bool
-scan_stack(struct scanning *s, const struct memory_thread *thread)
+scan_stack(struct scanning *s, struct stack *stack)
 {
-	struct stack stack = find_stack(s->heaps->runtime, thread);
-
-	if (!scan_current(s, &stack) || (stack.is_off && !scan_ordinary(s, &stack)))
+	if (!scan_current(s, stack) || (stack->is_off && !scan_ordinary(s, stack)))
 		return false;
-	s->out->missing_count += stack.is_missing && !stack.is_native;
+	s->out->missing_count += stack->is_missing && !stack->is_native;
 	return true;
 }
 
@@ -297,7 +313,67 @@ scan_locals(struct scanning *s, const struct memory_thread *thread)
 	return is_good;
 }
 
-/* A variable comes first, then a reference to the start of an object, as the better reasons. */
+/* --- frames --------------------------------------------------------------- */
+
+static void
+count_frames(struct clr_stacks *out, const struct clr_frame_refs *refs)
+{
+	if (!*refs->why) {
+		out->read_count++;
+		out->frames += refs->frames;
+		out->unknown_frames += refs->unknown_frames;
+		return;
+	}
+	if (!out->unread_count++)
+		memcpy(out->why, refs->why, sizeof(out->why));
+}
+
+/* Reads the frames of a managed thread. One that a signal has moved to another stack is scanned. */
+static bool
+read_frames(struct scanning *s, const struct stack *stack)
+{
+	const struct clr_runtime *rt = s->heaps->runtime;
+	const struct memory_thread *thread = stack->thread;
+	const struct clr_thread *known =
+	    clr_thread_find(rt, CLR_THREAD_BY_OS_ID, (uint64_t)thread->tid);
+
+	memset(&s->refs, 0, sizeof(s->refs));
+	if (!s->gc_info || !known || !stack->base || stack->is_off)
+		return true;
+	if (!clr_frame_refs_read(&s->refs, rt, known, thread, s->gc_info, s->err))
+		return false;
+	count_frames(s->out, &s->refs);
+	return true;
+}
+
+/* A slot that is known may point to a stack or to other memory. */
+static bool
+add_slots(struct scanning *s)
+{
+	struct clr_stacks *out = s->out;
+
+	for (size_t i = 0; i < s->refs.slots_count; i++) {
+		const struct clr_frame_slot *slot = &s->refs.slots[i];
+		struct clr_stack_root root = {
+			.os_id = s->os_id,
+			.slot = slot->place,
+			.is_known = slot->is_known,
+			.is_pinned = slot->is_pinned,
+			.frame = slot->frame,
+			.record = slot->record,
+		};
+
+		if (find_object(s, slot->value, &root) &&
+		    !APPEND(out->items, out->count, out->room, s->err, root))
+			return false;
+	}
+	return true;
+}
+
+/* --- all threads ---------------------------------------------------------- */
+
+/* A variable comes first, then a frame's reference, then a reference to the start of an object, as
+ * the better reasons. */
 static int
 compare_roots(const void *a, const void *b)
 {
@@ -307,9 +383,23 @@ compare_roots(const void *a, const void *b)
 		return x->object < y->object ? -1 : 1;
 	if (x->is_local != y->is_local)
 		return x->is_local ? -1 : 1;
+	if (x->is_known != y->is_known)
+		return x->is_known ? -1 : 1;
+	if (x->is_known && x->record != y->record)
+		return x->record < y->record ? -1 : 1;
+	if (x->frame != y->frame)
+		return x->frame < y->frame ? -1 : 1;
 	if (x->is_interior != y->is_interior)
 		return x->is_interior ? 1 : -1;
 	return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+/* A root says no more than the one before it. Each method that refers to an object has one. */
+static bool
+is_duplicate(const struct clr_stack_root *before, const struct clr_stack_root *root)
+{
+	return before->object == root->object &&
+	       (!root->is_known || before->is_local || before->record == root->record);
 }
 
 /* Sorts one thread's roots, from `first` on, and drops duplicates. */
@@ -322,24 +412,36 @@ sort_roots(struct clr_stacks *out, size_t first)
 	if (out->count > first)
 		qsort(items + first, out->count - first, sizeof(*items), compare_roots);
 	for (size_t i = first; i < out->count; i++)
-		if (kept == first || items[kept - 1].object != items[i].object)
+		if (kept == first || !is_duplicate(&items[kept - 1], &items[i]))
 			items[kept++] = items[i];
 	out->count = kept;
 }
 
 static bool
-scan_thread(struct scanning *s, const struct memory_thread *thread)
+scan_registers(struct scanning *s, const struct memory_thread *thread)
 {
-	size_t first = s->out->count;
-
-	s->os_id = (uint64_t)thread->tid;
+	if (s->refs.has_known_registers)
+		return true;
 	for (uint32_t i = 0; i < thread->registers_count && i < MEMORY_REGISTERS_MAX; i++)
 		if (!scan_word(s, thread->registers[i], i))
 			return false;
-	if (!scan_stack(s, thread) || !scan_locals(s, thread))
-		return false;
-	sort_roots(s->out, first);
 	return true;
+}
+
+static bool
+scan_thread(struct scanning *s, const struct memory_thread *thread)
+{
+	struct stack stack = find_stack(s->heaps->runtime, thread);
+	size_t first = s->out->count;
+	bool is_good;
+
+	s->os_id = (uint64_t)thread->tid;
+	is_good = read_frames(s, &stack) && add_slots(s) && scan_registers(s, thread) &&
+		  scan_stack(s, &stack) && scan_locals(s, thread);
+	clr_frame_refs_clear(&s->refs);
+	if (is_good)
+		sort_roots(s->out, first);
+	return is_good;
 }
 
 unsigned
@@ -366,7 +468,7 @@ clr_stack_ranges(const struct clr_runtime *rt, const struct memory_thread *threa
 
 bool
 clr_stacks_read(struct clr_stacks *out, const struct clr_heaps *heaps,
-		const struct addresses *objects, struct error *err)
+		const struct addresses *objects, bool is_conservative, struct error *err)
 {
 	const struct memory *m = heaps->runtime->memory;
 	uint32_t count = addresses_count(objects);
@@ -376,7 +478,7 @@ clr_stacks_read(struct clr_stacks *out, const struct clr_heaps *heaps,
 			      .reader = heaps->runtime->reader,
 			      .bytes_left = STACKS_MAX,
 			      .err = err };
-	bool is_good = true;
+	bool is_good;
 
 	memset(out, 0, sizeof(*out));
 	if (!count || !heaps->ranges_count)
@@ -384,10 +486,11 @@ clr_stacks_read(struct clr_stacks *out, const struct clr_heaps *heaps,
 	s.lowest = addresses_of(objects, 0);
 	s.highest = heaps->ranges[heaps->ranges_count - 1].end;
 	s.tables = clr_tables_new(heaps, err);
-	if (!s.tables)
-		return false;
+	s.gc_info = s.tables && !is_conservative ? gc_info_new(err) : NULL;
+	is_good = s.tables && (s.gc_info || is_conservative);
 	for (size_t i = 0; is_good && i < m->threads_count; i++)
 		is_good = scan_thread(&s, &m->threads[i]);
+	gc_info_free(s.gc_info);
 	clr_tables_free(s.tables);
 	if (!is_good)
 		clr_stacks_clear(out);

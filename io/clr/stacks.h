@@ -2,10 +2,10 @@
 #define IO_CLR_STACKS_H
 
 /*
- * Finds objects on the stacks and in the registers of threads. Only the runtime's code knows which
- * words are references, so the scan is conservative: every word that could be one counts. The roots
- * are complete, but some are false. A word may also point into an object, as a reference to a field
- * or an element does.
+ * Finds objects on the stacks and in the registers of threads. In frames of managed code, the words
+ * that are references are known (frame_refs.h). The rest is scanned conservatively: every word that
+ * could be a reference counts, so that the roots are complete, but some are false. A word may also
+ * point into an object, as a reference to a field or an element does.
  *
  * A thread's stack is scanned from a little below its pointer to its base, which the runtime
  * records; a native thread's to the C library's thread descriptor (x64) or the end of its mapping,
@@ -14,24 +14,36 @@
  * variables of the thread, below the thread descriptor. All stacks together are limited to 512 MiB.
  * Costs 10 ns a word.
  */
+#include "io/clr/frame_refs.h"
 #include "io/runtime/heaps.h"
 #include "model/heap/addresses.h"
 
 struct clr_stack_root {
 	uint64_t object;
-	uint64_t os_id;   /* the thread */
-	uint64_t slot;    /* address of the word, or a register's number */
+	uint64_t os_id; /* the thread */
+	/* Address of the word, or a register's number: if known X64_RAX…, else the kernel's. */
+	uint64_t slot;
 	bool is_interior; /* points into the object, not to its start */
 	bool is_local;    /* among the thread's variables of Native AOT */
+	/* A reference of a frame, not a word that may be one. */
+	bool is_known, is_pinned;
+	uint32_t frame;  /* its number */
+	uint64_t record; /* its method (MethodDesc), or 0 */
 };
 
 struct clr_stacks {
-	struct clr_stack_root *items; /* unique objects of each thread */
+	/* Of each thread: unique objects and methods, and objects of words that no frame refers
+	 * to. */
+	struct clr_stack_root *items;
 	size_t count, room;
 	/* Managed threads whose stacks are partly absent. */
 	uint32_t missing_count;
 	/* Threads whose variables of Native AOT are absent, or of an unknown place. */
 	uint32_t missing_locals_count;
+	/* Managed threads whose frames were read, or not; the reason for the first of these. */
+	uint32_t read_count, unread_count;
+	uint32_t frames, unknown_frames; /* of those that were read */
+	char why[CLR_STACK_WHY_BYTES];
 };
 
 /* The stack ranges of a thread, for copying them: at least what clr_stacks_read() scans. They may
@@ -43,9 +55,10 @@ enum { CLR_STACK_RANGES = 2 };
 unsigned clr_stack_ranges(const struct clr_runtime *rt, const struct memory_thread *thread,
 			  struct clr_stack_range out[CLR_STACK_RANGES]);
 
-/* `objects` is sealed. False sets `err`: no memory. */
+/* `objects` is sealed; `is_conservative`: all words count. False sets `err`: no memory. */
 bool clr_stacks_read(struct clr_stacks *out, const struct clr_heaps *heaps,
-		     const struct addresses *objects, struct error *err) MUST_USE;
+		     const struct addresses *objects, bool is_conservative,
+		     struct error *err) MUST_USE;
 void clr_stacks_clear(struct clr_stacks *stacks);
 
 #endif

@@ -77,6 +77,7 @@ load(struct input *in, const struct load_how *how, struct error *err)
 		.what = how->what,
 		.runtime = how->runtime,
 		.is_forced = how->is_forced,
+		.has_conservative_stacks = how->has_conservative_stacks,
 		.kept = m, /* with LOAD_ALL */
 		.mappings = &mappings,
 		.memory_bytes = how->memory_bytes,

@@ -1,4 +1,5 @@
 #include "io/runtime/code_ready.h"
+#include "io/runtime/gc_info.h"
 
 enum {
 	SLOTS = 4, /* keys, and values, of a bucket */
@@ -10,8 +11,6 @@ enum {
 	PAIR_BYTES = 8,      /* of the cold map */
 	CODES_AT = 2,        /* in an unwind record: number of codes */
 	PERSONALITY_BYTES = 4,
-	LENGTH_CHUNK_BITS = 8,
-	LENGTH_CHUNKS_MAX = 4,
 };
 
 /* The runtime's tables about the code of an image. */
@@ -218,32 +217,6 @@ find_record(struct ready *ready, uint64_t key, uint64_t *record)
 	return false;
 }
 
-/* --- length of a method -------------------------------------------------- */
-
-/*
- * Decodes the length in the header of GC info: a bit that tells of 10 bits of flags or of 1, up to
- * .NET 9 4 or 2 bits for the kind of the result, then chunks of 8 bits, the lowest first, each
- * followed by a bit: more.
- */
-static uint32_t
-decode_length(uint64_t bits, bool has_return_kind)
-{
-	bool has_flags = bits & 1;
-	uint64_t length = 0;
-
-	bits >>= 1 + (has_flags ? 10 : 1);
-	if (has_return_kind)
-		bits >>= has_flags ? 4 : 2;
-	for (int i = 0; i < LENGTH_CHUNKS_MAX; i++) {
-		length ^= (bits & 0xff) << LENGTH_CHUNK_BITS * i;
-		bits >>= LENGTH_CHUNK_BITS;
-		if (!(bits & 1))
-			break;
-		bits >>= 1;
-	}
-	return (uint32_t)length;
-}
-
 /* Finds the GC info of a method, which follows its unwind record on x64. */
 static void
 find_gc_info(struct ready *ready, const struct clr_code_entry *method)
@@ -258,19 +231,6 @@ find_gc_info(struct ready *ready, const struct clr_code_entry *method)
 		return;
 	unwind_bytes = (4 + 2 * (uint64_t)codes + 3) & ~UINT64_C(3);
 	s->out->gc_info = method->unwind + unwind_bytes + PERSONALITY_BYTES;
-}
-
-/* Reads the length of a method with all its funclets. */
-static bool
-read_length(struct ready *ready, uint32_t *length)
-{
-	struct clr_code_search *s = ready->search;
-	uint64_t bits;
-
-	if (!s->out->gc_info || !memory_u64(s->reader, s->out->gc_info, &bits))
-		return false;
-	*length = decode_length(bits, s->layout->facts->has_return_kind);
-	return true;
 }
 
 /* --- all together -------------------------------------------------------- */
@@ -303,7 +263,8 @@ check_owner(struct ready *ready, uint32_t index, const struct clr_code_entry *me
 	uint64_t cold_bytes;
 	uint32_t length;
 
-	if (!read_length(ready, &length))
+	if (!s->out->gc_info || !gc_info_code_bytes(s->reader, s->out->gc_info,
+						    s->layout->facts->gc_info_version, &length))
 		return clr_code_fail(s, "the length of the method before it is not in memory");
 	if (!read_cold_bytes(ready, index, &cold_bytes))
 		return false;

@@ -1,5 +1,6 @@
 #include "io/runtime/gc_live.h"
 #include "io/runtime/bits.h"
+#include "io/memory/x64_state.h"
 
 enum {
 	CHUNK_BYTES = 64,
@@ -10,8 +11,8 @@ enum {
 	PLACE_BITS_MAX = 32,
 };
 
-/* Registers that a callee preserves: rbx, rbp, r12 to r15. */
-static const uint32_t preserved = 1u << 3 | 1u << 5 | 0xfu << 12;
+/* Registers that a callee preserves. */
+static const uint32_t preserved = 1u << X64_RBX | 1u << X64_RBP | 0xfu << X64_R12;
 
 /* --- safe points and ranges ---------------------------------------------- */
 

@@ -32,8 +32,8 @@ enum gc_state {
 	 * to version 3. */
 	GC_SAFE_POINT,
 	GC_INTERRUPTIBLE, /* in a range */
-	/* Neither, and the method has no ranges: only untracked slots are known. No collection can
-	 * begin while a thread is there. */
+	/* Neither, and the method has no ranges: only untracked slots are live if a collection can
+	 * begin there, as behind most calls. */
 	GC_ELSEWHERE,
 	GC_ABANDONED, /* interrupted outside all ranges: what it holds is not used there again */
 };

@@ -166,9 +166,9 @@ struct clr_facts {
 	bool has_short_token;       /* 16 bits of the token follow MTFlags2 */
 	bool has_loader_module;     /* MethodTable.Module is the loader module */
 	bool has_lock_objects;      /* System.Threading.Lock was measured */
-	bool has_return_kind;       /* in the header of a method's GC info */
 	bool has_frame_numbers;     /* the first word of a Frame is a number */
 	bool has_multicast_frame;   /* a kind of Frame */
+	unsigned gc_info_version;   /* io/runtime/gc_info.h */
 	uint32_t frame_slot;        /* slot of g_dacTable with the first kind of Frame; else 0 */
 	bool is_collector_measured;
 	/* For events: EventPipe command numbers. */

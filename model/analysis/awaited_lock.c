@@ -1,10 +1,14 @@
 #include "model/analysis/awaited_lock.h"
 #include "model/heap/thread_title.h"
 
+/* A word has the name of its thread; the reference of a frame has that of the method, and the
+ * thread in its label. */
 bool
 root_is_of_thread(const struct root *root, uint64_t os_id)
 {
-	return root->kind == ROOT_STACK_WORD && os_id && thread_title_os_id(root->name) == os_id;
+	if (!os_id || (root->kind != ROOT_STACK_WORD && root->kind != ROOT_STACK))
+		return false;
+	return thread_title_os_id(root->kind == ROOT_STACK ? root->label : root->name) == os_id;
 }
 
 static bool

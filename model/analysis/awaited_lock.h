@@ -3,7 +3,8 @@
 
 /*
  * Which thread waits for which lock, in heaps from memory. A thread counts as waiting for a lock if
- * a root on its stack is the lock's object, or the System.Threading.Lock of its sync block.
+ * a frame, or a word of its stack, refers to the lock's object, or to the System.Threading.Lock of
+ * its sync block.
  */
 #include "model/base/arena.h"
 #include "model/heap/memory.h"

@@ -112,8 +112,8 @@ struct finalizing {
 	bool is_running;              /* a finalizer is on its stack: busy with it, or stuck */
 };
 
-/* Returns the finalizer that is on a stack, "" if none is. Only events name the methods on
-   stacks. */
+/* Returns the finalizer that is on a stack, "" if none is. Events and the frames of managed threads
+   name the methods there. */
 static const char *
 running_finalizer(const struct heap *h)
 {

@@ -42,11 +42,12 @@ struct load_how {
 	const char *path; /* "-": standard input */
 	uint32_t walk;    /* of a trace, from 1; 0: choose one */
 	enum load_what what;
-	bool is_forced;        /* accept a file that is hardly of its format */
-	const char *symbols;   /* a folder with the symbols of Native AOT programs */
-	const char *sysroot;   /* where a core looks for mapped files */
-	uint32_t runtime;      /* of a core: see memory.runtime_wanted */
-	uint64_t memory_bytes; /* limit for a core and its heap together */
+	bool is_forced;               /* accept a file that is hardly of its format */
+	bool has_conservative_stacks; /* of a core: see clr_graph_options */
+	const char *symbols;          /* a folder with the symbols of Native AOT programs */
+	const char *sysroot;          /* where a core looks for mapped files */
+	uint32_t runtime;             /* of a core: see memory.runtime_wanted */
+	uint64_t memory_bytes;        /* limit for a core and its heap together */
 	struct progress *progress;
 	struct preview *preview;
 };

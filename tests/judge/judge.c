@@ -369,7 +369,7 @@ compare_stacks(const struct judged *j)
 		stacks++;
 		roots = heap_roots_of(j->heap, n, &count);
 		for (uint32_t i = 0; i < count; i++)
-			is_found |= roots[i].kind == ROOT_STACK_WORD;
+			is_found |= roots[i].kind == ROOT_STACK || roots[i].kind == ROOT_STACK_WORD;
 		if (!is_found)
 			fail_msg("%s: not on a stack: %.*s", j->what, (int)line.rest_len,
 				 line.rest);
@@ -405,9 +405,10 @@ judge_heap(const char *what, const struct oracle *o, const struct heap *h)
 	stacks = compare_stacks(&j);
 	printf("%s: %" PRIu32 " objects, %" PRIu64 " references, %" PRIu32 " free blocks, %" PRIu32
 	       " segments, %" PRIu32 " handles, %" PRIu32 " finalizable, %" PRIu32
-	       " threads: no difference; on stacks %" PRIu32 " of %" PRIu32
+	       " threads: no difference; on stacks %" PRIu32 ", we have %" PRIu32 " and %" PRIu32
 	       " words that may be references\n",
 	       what, h->nodes_count, h->refs_count, h->memory->free_blocks_count,
 	       h->memory->segments_count, h->memory->handles_count, h->memory->finalizables_count,
-	       h->memory->threads_count, stacks, count_roots(h, ROOT_STACK_WORD));
+	       h->memory->threads_count, stacks, count_roots(h, ROOT_STACK),
+	       count_roots(h, ROOT_STACK_WORD));
 }

@@ -133,7 +133,7 @@ put_unwind(struct made_code *code, unsigned i, uint32_t length)
 {
 	uint64_t at = MADE_UNWIND + 0x20 * (uint64_t)i;
 	uint32_t chunks = (length & 0xff) | 0x100 | length >> 8 << 9;
-	unsigned skip = code->runtime.layout.facts->has_return_kind ? 4 : 2;
+	unsigned skip = code->runtime.layout.facts->gc_info_version < 4 ? 4 : 2;
 
 	made_memory_u8(code->memory, at, 1);
 	made_memory_u8(code->memory, at + 2, 1);

@@ -9,6 +9,7 @@
 #include "tests/judge/judge.h"
 #include "tests/judge/judge_code.h"
 #include "tests/judge/judge_frames.h"
+#include "tests/judge/judge_refs.h"
 #include "tests/judge/judge_statics.h"
 #include "tests/drive/targets.h"
 #include "tests/drive/run_tests.h"
@@ -122,7 +123,7 @@ TEST_ROWS(test_living, livings)
 
 /* --- methods of code ----------------------------------------------------- */
 
-static const char *const code_sections[] = { "code", "frames", NULL };
+static const char *const code_sections[] = { "code", "frames", "stackroots", NULL };
 static const char *const no_precompiled[] = { "DOTNET_ReadyToRun=0", NULL };
 static const char *const no_tiers[] = { "DOTNET_TieredCompilation=0", NULL };
 
@@ -163,6 +164,7 @@ TEST_ROWS(test_code, codes)
 		fail_msg("%s: %s", l->name, err.message);
 	judge_code(l->name, o, m);
 	judge_frames(l->name, o, m);
+	judge_refs(l->name, o, m);
 	memory_close(m);
 	freeze_clear(&f);
 	oracle_free(o);

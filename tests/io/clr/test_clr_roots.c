@@ -90,7 +90,7 @@ read_made(struct made *m, struct made_runtime *rt)
 	m->roots = clr_roots_read(m->heaps, &m->names, m->builder, NULL, &m->err);
 	assert_non_null(m->roots);
 	survey(m->heaps, m->builder);
-	assert_true(clr_roots_add(m->roots, &m->memory, &m->err));
+	assert_true(clr_roots_add(m->roots, &m->memory, false, &m->err));
 	return true;
 }
 

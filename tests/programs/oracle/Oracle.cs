@@ -21,6 +21,7 @@
 //   threadstatics  threadstatic  os-id  address  element-type  type  field  raw value  method-table
 //   fields       field    object  address  element-type  size  path of names  raw value, or 16 hexadecimal digits a word
 //   elements     element  object  index  element-type  raw value, or path=value…   (arrays, the first 64)
+//   stackroots   stackroot  os-id  address (0: a register)  object  interior (0/1)  pinned (0/1)  register  instruction
 //   strings      string   object  length  text with \u escapes
 //   delegates    delegate  object  "one"|"several"  address of "this"  its method's name  type
 //   async        task     address  completed (1 or 0)  state of the method, or -  address of what goes on after it, each
@@ -163,6 +164,11 @@ static class Oracle
                     foreach (var t in runtime.Threads)
                         foreach (var f in t.EnumerateStackTrace())
                             Line("frame", t.OSThreadId, Hex(f.InstructionPointer), Hex(f.StackPointer), Hex(f.Method?.MethodDesc ?? 0), f.Kind == ClrStackFrameKind.ManagedMethod ? "managed" : "runtime", f.FrameName ?? "");
+                    break;
+                case "stackroots":
+                    foreach (var t in runtime.Threads)
+                        foreach (var r in t.EnumerateStackRoots())
+                            Line("stackroot", t.OSThreadId, Hex(r.Address), Hex(r.Object.Address), r.IsInterior ? 1 : 0, r.IsPinned ? 1 : 0, r is ClrStackRoot s && s.RegisterName != null ? s.RegisterName : "", Hex(r is ClrStackRoot f ? f.StackFrame?.InstructionPointer ?? 0 : 0));
                     break;
                 case "strings": foreach (var o in All()) String(o); break;
                 default:
