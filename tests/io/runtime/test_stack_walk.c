@@ -7,6 +7,7 @@
 #include "tests/drive/run_tests.h"
 #include "tests/drive/targets.h"
 #include "tests/judge/judge_frames.h"
+#include "tests/judge/judge_refs.h"
 #include "model/heap/heap.h"
 
 static const char *variables[] = { NULL, "SAMPLES=stacks", NULL };
@@ -15,7 +16,7 @@ static const char *optimised[] = { NULL, "SAMPLES=stacks", "DOTNET_ReadyToRun=0"
 /* ClrMD crashes of that thread on .NET 10.0. */
 static const char *filtering[] = { NULL, "SAMPLES=stacks", "SAMPLES_FILTER=1", NULL };
 static const char *before_collections[] = { NULL, "SAMPLES=stacks", "SAMPLES_FIRST=1", NULL };
-static const char *const sections[] = { "frames", NULL };
+static const char *const sections[] = { "frames", "stackroots", NULL };
 
 static const struct core_setup setups[] = {
 	{ "stacks, .NET 8.0", "8.0", variables, CORE_FULL, false, false },
@@ -58,6 +59,7 @@ TEST_ROWS(test_stacks, setups)
 		fail_msg("%s: %s", setup->name, err.message);
 	o = oracle_ask(core->path, setup->version, sections);
 	judge_frames(setup->name, o, m);
+	judge_refs(setup->name, o, m);
 	oracle_free(o);
 	memory_close(m);
 }
