@@ -30,6 +30,7 @@ static const struct row {
 	{ "threads", { "leaky-0", "leaky-1", "sleeps", "Leaky.Program.StartThread" } },
 	{ "stacks", { " calls of methods on ", "Thread.Sleep", "Leaky.Program.Main", "libc" } },
 	{ "stacks -f 'own = yes'", { "Leaky.Finalizable.Finalize", "Leaky.Program.StartThread" } },
+	{ "threads -x enter", { " calls of methods on 1 stack" } },
 	{ "'clrstack -all'", { "transition", "managed" } },
 	{ "'clrstack 1'", { "on 1 stack\n", "Leaky.Program.Main" } },
 	{ "'clrstack 4294967295'", { "no thread has the id 4294967295" } },
