@@ -116,10 +116,13 @@ registered_with(const struct finder *f, node_id n, bool *is_source)
 	return NODE_NONE;
 }
 
-/* Follows delegates without an argument and linked sources, and sets the first such source. */
+/* Follows delegates without an argument and linked sources, and sets the first such source. Then
+   looks through relays of the framework to the object of the application. */
 static node_id
 kept_by(const struct finder *f, node_id n, node_id *linked)
 {
+	node_id through;
+
 	*linked = NODE_NONE;
 	for (int i = 0; i < STEPS_MAX; i++) {
 		bool is_source = false;
@@ -135,7 +138,8 @@ kept_by(const struct finder *f, node_id n, node_id *linked)
 			break;
 		n = next;
 	}
-	return n;
+	through = f->is_own[heap_type_of(f->heap, n)] ? n : finder_captured(f, n);
+	return through == NODE_NONE ? n : through;
 }
 
 /* --- all callbacks -------------------------------------------------------- */

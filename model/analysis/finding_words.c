@@ -152,6 +152,12 @@ root_of_subject(const struct finding_words *w)
 		   : NULL;
 }
 
+static bool
+is_list(const struct heap *h, node_id n)
+{
+	return text_begins(heap_type(h, n)->raw, "System.Collections.Generic.List<");
+}
+
 /* Writes "Shop.Cache.items (singleton of the service container), through ", to be followed by the
    root. */
 static void
@@ -168,7 +174,9 @@ write_keeper(struct finding_words *w, struct text *out)
 	const char *role = roles[f->keeper_role];
 
 	if (f->keeper_role == KEEPER_ROOT_SCOPE || f->keeper_role == KEEPER_SCOPE) {
-		text_add(out, role);
+		/* Its services are in a dictionary. */
+		text_addf(out, "%s%s",
+			  is_list(w->facts->heap, f->subject) ? "the disposables of " : "", role);
 	} else if (f->keeper == f->subject) {
 		text_addf(out, "the service container, as a %s",
 			  f->keeper_role == KEEPER_HOSTED ? role : "singleton");

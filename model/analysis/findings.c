@@ -125,11 +125,19 @@ finding_weight(const struct finding *f)
 	return f->retained.bytes ? f->retained.bytes : f->bytes;
 }
 
+/* Returns the weight by which findings are sorted. What only says how objects are used counts half:
+   of two findings about the same bytes, the reason why they live comes first. */
+static uint64_t
+order_of(const struct finding *f)
+{
+	return finding_weight(f) >> f->kind->is_waste;
+}
+
 static int
 compare_findings(const void *x, const void *y)
 {
 	const struct finding *a = x, *b = y;
-	uint64_t weight_a = finding_weight(a), weight_b = finding_weight(b);
+	uint64_t weight_a = order_of(a), weight_b = order_of(b);
 
 	if (a->is_stall != b->is_stall)
 		return a->is_stall ? -1 : 1;

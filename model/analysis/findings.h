@@ -160,7 +160,7 @@ struct findings_limits {
 
 struct findings {
 	/* Stalls first: what waits behind them grows. Then most retained
-	   bytes, then largest; holes count with their bytes. */
+	   bytes, of which waste counts half, then largest; holes count with their bytes. */
 	struct finding *items;
 	uint32_t count;
 	uint32_t left_out;             /* smaller findings beyond FINDINGS_MAX of a kind */

@@ -40,6 +40,8 @@ static const struct hosted {
 	{ "timers",           "timers",    NULL,        &finding_timer,     " are scheduled and hold 300 Depot.Visitor ",                               EVERY_WAY,    NULL },
 	{ "timers, renamed",  "timers",    "--renamed", &finding_timer,     " are scheduled and hold 300 Zz.C6 ",                                       EVERY_WAY,    NULL },
 	{ "pool",             "pool",      NULL,        &finding_pool,      "ArrayPool<T>.Shared holds ",                                               EVERY_WAY,    NULL },
+	{ "transients",       "transients", NULL,       &finding_dominator, ", kept by the disposables of the root scope of the service container, through ", EVERY_WAY, NULL },
+	{ "transients, renamed", "transients", "--renamed", &finding_dominator, "one List<object> retains 500 Zz.C7 ", EVERY_WAY, NULL },
 	{ "no faults",        "none",      NULL,        NULL,               "",                                                                         0,            NULL },
 	{ "no faults, renamed", "none",    "--renamed", NULL,               "",                                                                         0,            NULL },
 };

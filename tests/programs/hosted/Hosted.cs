@@ -59,6 +59,7 @@ namespace Depot
         public void Dispose() { disposed = true; }
         public bool IsOver => disposed;
     }
+    public class Ticket : IDisposable { readonly byte[] print = new byte[1100]; public void Dispose() { GC.KeepAlive(print); } }
     public class Visitor { public readonly byte[] Profile = new byte[3000]; }
 }
 
@@ -70,11 +71,12 @@ namespace Zz   // the same with names that say nothing
     public class C4 : Depot.Tariff { }
     public class C5 : Depot.Session { }
     public class C6 : Depot.Visitor { }
+    public class C7 : Depot.Ticket { }
 }
 
 static class Program
 {
-    static readonly string[] all = { "handles", "options", "queue", "cache", "disposed", "timers", "pool" };
+    static readonly string[] all = { "handles", "options", "queue", "cache", "disposed", "timers", "pool", "transients" };
     static readonly AsyncLocal<Depot.Visitor> visitor = new();
     static readonly List<Action> undo = new();
     static readonly Dictionary<int, Depot.Session> recent = new();
@@ -94,6 +96,7 @@ static class Program
         builder.Services.AddOptions<Depot.Rates>();
         builder.Services.AddSingleton<Depot.Belt>();
         builder.Services.AddSingleton<Depot.Tariffs>();
+        if (isRenamed) builder.Services.AddTransient<Depot.Ticket, Zz.C7>(); else builder.Services.AddTransient<Depot.Ticket>();
         builder.Services.AddHostedService<Depot.Sorter>();
         builder.Services.Configure<HostOptions>(o => o.BackgroundServiceExceptionBehavior = BackgroundServiceExceptionBehavior.Ignore);
         using var host = builder.Build();
@@ -103,6 +106,7 @@ static class Program
         await Parcels(host.Services.GetRequiredService<Depot.Belt>());
         Cache(host.Services.GetRequiredService<Depot.Tariffs>());
         Sessions();
+        Tickets(host.Services);
         await Task.Run(Timers);
         Pool();
         Collect();
@@ -157,6 +161,17 @@ static class Program
         {
             using var session = isRenamed ? new Zz.C5() : new Depot.Session();
             recent[Has("disposed") ? i : 0] = session;
+        }
+    }
+
+    // The container keeps disposable services until their scope ends; the root scope never does.
+    static void Tickets(IServiceProvider services)
+    {
+        for (int i = 0; i < 500; i++)
+        {
+            if (Has("transients")) { services.GetRequiredService<Depot.Ticket>(); continue; }
+            using var scope = services.CreateScope();
+            scope.ServiceProvider.GetRequiredService<Depot.Ticket>();
         }
     }
 
