@@ -101,7 +101,8 @@ struct finding_kind {
 	X(finding_empty)                                                       \
 	X(finding_zeros)                                                       \
 	X(finding_boxed)                                                       \
-	X(finding_lock)
+	X(finding_lock)                                                        \
+	X(finding_blocked)
 /* clang-format on */
 #define FINDING_DECLARED(kind) extern const struct finding_kind kind;
 #define FINDING_COUNTED(kind)  +1

@@ -15,7 +15,6 @@ enum {
 	EVERY_WAY = (1 << WAYS) - 1,
 	/* A .gcdump shows words on stacks as roots of threads. */
 	NO_MERE_WORDS = EVERY_WAY & ~(1 << BY_MEMORY_GCDUMP),
-	WITH_METHODS = 1 << BY_EVENTS | 1 << BY_GCDUMP,
 	PATH_BYTES = 2000
 };
 
@@ -29,7 +28,6 @@ static const struct reason {
 } reasons[] = {
 	{ "Shop.Quote", ROOT_STATIC, "Program.quotes", EVERY_WAY, "", false },
 	{ "Shop.Reservation", ROOT_STATIC, "", NO_MERE_WORDS, "", false },
-	/* Memory has no methods, but the thread that waits for Main. */
 	{ "Shop.PriceFeed", ROOT_STACK, "Program.<Main>", NO_MERE_WORDS, "async Program.Main()",
 	  true },
 	{ "Shop.PriceView", ROOT_STACK, "Program.<Main>", NO_MERE_WORDS, "async Program.Main()",
@@ -73,15 +71,11 @@ check_path(const struct reach *reach, node_id n, size_t row, enum way way)
 }
 
 static bool
-is_told(const struct reach *reach, const struct root *root, const struct reason *row, enum way way)
+is_told(const struct reach *reach, const struct root *root, const struct reason *row)
 {
-	bool by_method = WITH_METHODS >> way & 1;
-
 	if (strncmp(heap_type(reach->heap, root->object)->name, row->first, strlen(row->first)) !=
 	    0)
 		return false;
-	if (row->kind == ROOT_STACK && !by_method)
-		return root->kind == ROOT_STACK_WORD;
 	return root->kind == row->kind && !strncmp(root->name, row->name, strlen(row->name));
 }
 
@@ -94,7 +88,7 @@ check_reason(const struct reach *reach, node_id n, const struct reason *row, enu
 		fail_msg("%s: %s has no root", way_names[way], row->type);
 	if (!(row->ways >> way & 1))
 		assert_int_not_equal(root->kind, ROOT_STACK_WORD);
-	else if (!is_told(reach, root, row, way))
+	else if (!is_told(reach, root, row))
 		fail_msg("%s: %s is kept by %s %s", way_names[way], row->type,
 			 root_kinds[root->kind].title, root->name);
 }

@@ -69,6 +69,9 @@ namespace Ingest
         public void Complete(int calls) { for (int i = 0; i < calls; i++) rows.Writer.TryWrite(i); loaded.TrySetResult(1); }
         public virtual async Task ReadAsync(int n) { GC.KeepAlive(await rows.Reader.ReadAsync() + n); }
         public virtual async Task LoadAsync(int n) { GC.KeepAlive(await loaded.Task + n); }
+        readonly TaskCompletionSource<int> answer = new();
+        async Task AskAsync(int n) { GC.KeepAlive(await answer.Task + n); }
+        public void Load(int n) { AskAsync(n).GetAwaiter().GetResult(); GC.KeepAlive(n); }
         public virtual async Task LoadAllAsync(int n) { await LoadAsync(n); GC.KeepAlive(n); }
         public virtual async Task RestAsync(int n, int ms) { await Task.Delay(ms); GC.KeepAlive(n); }
         public virtual async Task ReceiveAsync(Socket from) { GC.KeepAlive(await from.ReceiveAsync(new byte[16].AsMemory(), SocketFlags.None)); }
@@ -115,9 +118,9 @@ namespace Zz   // the same with names that say nothing
 static class Program
 {
     const int Jobs = 5000, Buffers = 300, KeptBuffers = 60, Pins = 2000, Texts = 40, Strings = 20000, Docs = 4000, Calls = 500,
-        Disposables = 150, Records = 20000;
+        Disposables = 150, Records = 20000, BlockedCalls = 12;
     static readonly string[] all = { "cancellation", "fragmentation", "pins", "strings", "finalizer", "async", "disposables", "rootless",
-        "locks", "awaits" };
+        "locks", "awaits", "blocked" };
     static readonly CancellationTokenSource shutdown = new();
     static readonly Ingest.TenantGate gate = new(), renamedGate = new Zz.A2();
     static readonly Array[] buffers = new Array[KeptBuffers];
@@ -144,6 +147,7 @@ static class Program
         Undisposed(Has("disposables"));
         ManyWait(Has("locks"), args.Contains("--new-lock"));
         Awaits(Has("awaits"));
+        Blocked(Has("blocked"));
         if (args.Contains("--look-alikes")) { LookAlikes(); WaitingLookAlikes(); }
         if (args.Contains("--disposed")) KeepDisposed();
         Finalizer(Has("finalizer"));
@@ -304,6 +308,18 @@ static class Program
     static readonly List<Task> awaits = new();
     static readonly List<Socket> sockets = new();
     static readonly Ingest.Feed feed = new(), renamedFeed = new Zz.B1();
+
+    // Workers of the pool that wait for what only another worker could complete.
+    static void Blocked(bool isFaulty)
+    {
+        if (!isFaulty) return;
+        var f = isRenamed ? renamedFeed : feed;
+        ThreadPool.SetMinThreads(BlockedCalls, 4);
+        using var started = new CountdownEvent(BlockedCalls);
+        for (int i = 0; i < BlockedCalls; i++) ThreadPool.QueueUserWorkItem(n => { started.Signal(); f.Load((int)n); }, i);
+        started.Wait();
+        Thread.Sleep(300);
+    }
 
     static void Awaits(bool isFaulty)
     {

@@ -32,7 +32,7 @@ static const struct question {
 	{ "who waits for whom", "ingester", "9 j", { "30 threads wait for one lock", "hoarder" } },
 	{ "how much is fragmented",
 	  "ingester",
-	  "9 j j",
+	  "9 j j j",
 	  { "of the large object heap is free", "holes" } },
 	{ "what do equal strings waste",
 	  "ingester",
