@@ -42,7 +42,8 @@ name_unknown(const struct reading *r, const char *what, struct content_frame *ou
 {
 	if (!clr_frame_name_place(&r->names, out))
 		return false;
-	out->text = arena_printf(r->names.arena, r->names.err, "%s at %s", what, out->text);
+	out->text = out->full =
+	    arena_printf(r->names.arena, r->names.err, "%s at %s", what, out->text);
 	return out->text != NULL;
 }
 
@@ -62,6 +63,7 @@ name_transition(struct reading *r, const struct clr_chain_frame *chain, struct c
 		out->text = arena_printf(a, err, "[%s] %s", kind, out->text);
 	else
 		out->text = arena_printf(a, err, "[%s]", kind);
+	out->full = out->text;
 	return out->text != NULL;
 }
 

@@ -175,19 +175,25 @@ put_generic(struct parts *w, const struct metadata *m, struct bytes *b, struct a
 	return true;
 }
 
-struct arguments {
-	const char *const *names;
-	unsigned count;
-};
+/* A parameter of the type or the method. */
+static void
+put_parameter(struct parts *w, const char *const *names, unsigned count, struct bytes *b)
+{
+	uint32_t i = metadata_compressed(b);
+
+	if (i < count && names[i])
+		put(w, names[i]);
+	else
+		w->has_failed = true;
+}
 
 /* False: no memory. */
 static bool
 put_type(struct parts *w, const struct metadata *m, struct bytes *b,
-	 const struct arguments *arguments, struct arena *a, struct error *err)
+	 const struct metadata_arguments *given, struct arena *a, struct error *err)
 {
 	uint8_t element = bytes_u8(b, "a type");
 	bool is_value_type;
-	uint32_t i;
 	const char *simple = metadata_simple_type(element, &is_value_type);
 
 	if (simple) {
@@ -222,11 +228,10 @@ put_type(struct parts *w, const struct metadata *m, struct bytes *b,
 	case ELEMENT_GENERIC:
 		return put_generic(w, m, b, a, err);
 	case ELEMENT_VAR:
-		i = metadata_compressed(b);
-		if (i < arguments->count && arguments->names[i])
-			put(w, arguments->names[i]);
-		else
-			w->has_failed = true;
+		put_parameter(w, given->of_type, given->of_type_count, b);
+		return true;
+	case ELEMENT_MVAR:
+		put_parameter(w, given->of_method, given->of_method_count, b);
 		return true;
 	default: /* function pointers, and types that no field has */
 		w->has_failed = true;
@@ -237,7 +242,7 @@ put_type(struct parts *w, const struct metadata *m, struct bytes *b,
 /* Parts are written in the order of the signature, except for suffixes. */
 static bool
 put_parts(struct parts *w, const struct metadata *m, struct bytes *b,
-	  const struct arguments *arguments, struct arena *a, struct error *err)
+	  const struct metadata_arguments *given, struct arena *a, struct error *err)
 {
 	push(w, PART_TYPE, NULL);
 	for (int steps = 0; w->waiting_count && !w->has_failed; steps++) {
@@ -251,28 +256,65 @@ put_parts(struct parts *w, const struct metadata *m, struct bytes *b,
 			put(w, w->waiting[i].text);
 		else if (w->waiting[i].part == PART_RANK)
 			put_rank(w, b);
-		else if (!put_type(w, m, b, arguments, a, err))
+		else if (!put_type(w, m, b, given, a, err))
 			return false;
 	}
 	w->has_failed = w->has_failed || !bytes_ok(b);
 	return true;
 }
 
+/* The next type of a signature. NULL: it cannot be named, or `err` is set. */
+static const char *
+read_type(const struct metadata *m, struct bytes *b, const struct metadata_arguments *given,
+	  struct arena *a, struct error *err)
+{
+	struct parts w;
+
+	w.waiting_count = w.out_len = 0;
+	w.has_failed = false;
+	if (!put_parts(&w, m, b, given, a, err) || w.has_failed || !w.out_len)
+		return NULL;
+	return arena_strndup(a, w.out, w.out_len, err);
+}
+
 const char *
 metadata_field_type(const struct metadata *m, uint32_t row, const char *const *arguments,
 		    unsigned count, struct arena *a, struct error *err)
 {
-	const struct arguments given = { arguments, count };
-	struct parts w;
+	const struct metadata_arguments given = { .of_type = arguments, .of_type_count = count };
 	struct bytes b;
 
-	w.waiting_count = w.out_len = 0;
-	w.has_failed = false;
 	metadata_blob(m, metadata_column(&m->tables, TABLE_FIELD, row, FIELD_SIGNATURE), &b);
-	if (bytes_u8(&b, "a signature") != SIGNATURE_FIELD ||
-	    !put_parts(&w, m, &b, &given, a, err) || w.has_failed || !w.out_len)
+	if (bytes_u8(&b, "a signature") != SIGNATURE_FIELD)
 		return NULL;
-	return arena_strndup(a, w.out, w.out_len, err);
+	return read_type(m, &b, &given, a, err);
+}
+
+uint32_t
+metadata_method_parameters(const struct metadata *m, uint32_t row,
+			   const struct metadata_arguments *given, const char **out, uint32_t max,
+			   struct arena *a, struct error *err)
+{
+	struct bytes b;
+	uint32_t count;
+
+	metadata_blob(m, metadata_column(&m->tables, TABLE_METHOD_DEF, row, METHOD_DEF_SIGNATURE),
+		      &b);
+	if (bytes_u8(&b, "a signature") & SIGNATURE_GENERIC)
+		(void)metadata_compressed(&b);
+	count = metadata_compressed(&b);
+	if (!bytes_ok(&b) || count > max)
+		return UINT32_MAX;
+	/* The first type is that of the result. */
+	for (uint32_t i = 0; i <= count; i++) {
+		const char *type = read_type(m, &b, given, a, err);
+
+		if (!type)
+			return UINT32_MAX;
+		if (i)
+			out[i - 1] = type;
+	}
+	return count;
 }
 
 /* --- constants --- */

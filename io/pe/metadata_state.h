@@ -36,6 +36,7 @@ enum element { /* ECMA-335 II.23.1.16 */
 	       ELEMENT_MOD_REQUIRED = 0x1f,
 	       ELEMENT_MOD_OPTIONAL = 0x20,
 	       SIGNATURE_FIELD = 6,
+	       SIGNATURE_GENERIC = 0x10,
 };
 
 enum field_flag {

@@ -1,4 +1,6 @@
 #include "io/pe/metadata_fields.h"
+#include "io/pe/name_spelling.h"
+#include "model/heap/names.h"
 #include "io/runtime/method_record.h"
 #include "io/runtime/methods.h"
 
@@ -98,29 +100,100 @@ is_of_kind(const struct clr_names *n, uint64_t record, enum method_kind kind)
 	return read_short(n, record, CLR_METHOD_FLAGS, &flags) && (flags & KIND_MASK) == kind;
 }
 
+enum { METHOD_ARGUMENTS_MAX = 16, PARAMETERS_MAX = 32 };
+
+/* The type handles of a generic method's arguments. Returns their number; 0: none, or absent. */
+static unsigned
+method_handles(const struct clr_names *n, uint64_t record, uint64_t handles[METHOD_ARGUMENTS_MAX])
+{
+	uint32_t count;
+	uint64_t list;
+
+	if (!is_of_kind(n, record, METHOD_INSTANTIATED) ||
+	    !read_short(n, record, CLR_GENERIC_METHOD_COUNT, &count) ||
+	    count > METHOD_ARGUMENTS_MAX ||
+	    !clr_u64(n->layout, n->reader, record, CLR_GENERIC_METHOD_ARGUMENTS, &list))
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (!memory_u64(n->reader, list + 8 * (uint64_t)i, &handles[i]))
+			return 0;
+	return count;
+}
+
 const char *
 clr_method_arguments(const struct clr_names *n, uint64_t record, struct arena *a, struct error *err)
 {
-	enum { ARGUMENTS_MAX = 16 };
-	const struct clr_layout *l = n->layout;
+	uint64_t handles[METHOD_ARGUMENTS_MAX];
+	unsigned count = method_handles(n, record, handles), ignored;
 	const char *text = "";
-	uint32_t count;
-	uint64_t list, handle;
-	unsigned ignored;
 
-	if (!is_of_kind(n, record, METHOD_INSTANTIATED) ||
-	    !read_short(n, record, CLR_GENERIC_METHOD_COUNT, &count) || count > ARGUMENTS_MAX ||
-	    !clr_u64(l, n->reader, record, CLR_GENERIC_METHOD_ARGUMENTS, &list))
-		return text;
-	for (uint32_t i = 0; i < count && text; i++) {
-		const char *name;
+	for (unsigned i = 0; i < count && text; i++) {
+		const char *name = clr_name_of(n, handles[i], a, &ignored, err);
 
-		if (!memory_u64(n->reader, list + 8 * (uint64_t)i, &handle))
-			return "";
-		name = clr_name_of(n, handle, a, &ignored, err);
 		text = name ? arena_printf(a, err, "%s%s%s", text, i ? "," : "<", name) : NULL;
 	}
 	return text && *text ? arena_printf(a, err, "%s>", text) : text;
+}
+
+/* --- parameters --- */
+
+/* Spells type handles for signatures; a doubtful name is left out. */
+static bool
+spell_handles(const struct clr_names *n, const uint64_t *handles, unsigned count,
+	      const char **names, struct arena *a, struct error *err)
+{
+	unsigned flags;
+
+	for (unsigned i = 0; i < count; i++) {
+		names[i] = clr_name_raw(n, handles[i], a, &flags, err);
+		if (!names[i])
+			return false;
+		if (flags)
+			names[i] = NULL;
+	}
+	return true;
+}
+
+/* Returns the number of parameters; UINT32_MAX: unknown, or `err` is set. */
+static uint32_t
+read_parameters(const struct clr_names *n, uint64_t record, const struct clr_method *method,
+		const char *out[PARAMETERS_MAX], struct arena *a, struct error *err)
+{
+	const struct clr_module *module =
+	    clr_modules_find(n->modules, clr_name_module(n, method->table), err);
+	uint64_t of_type[CLR_ARGUMENTS_MAX], of_method[METHOD_ARGUMENTS_MAX];
+	const char *type_names[CLR_ARGUMENTS_MAX], *method_names[METHOD_ARGUMENTS_MAX];
+	struct metadata_arguments given = { .of_type = type_names, .of_method = method_names };
+
+	if (!module || !module->metadata)
+		return UINT32_MAX;
+	given.of_type_count = clr_name_arguments(n, method->table, of_type);
+	given.of_method_count = method_handles(n, record, of_method);
+	if (!spell_handles(n, of_type, given.of_type_count, type_names, a, err) ||
+	    !spell_handles(n, of_method, given.of_method_count, method_names, a, err))
+		return UINT32_MAX;
+	return metadata_method_parameters(module->metadata, method->row, &given, out,
+					  PARAMETERS_MAX, a, err);
+}
+
+const char *
+clr_method_parameters(const struct clr_names *n, uint64_t record, const struct clr_method *method,
+		      struct arena *a, struct error *err)
+{
+	const char *types[PARAMETERS_MAX], *text = "(";
+	uint32_t count = read_parameters(n, record, method, types, a, err);
+
+	if (count == UINT32_MAX)
+		return err->kind == ERROR_NONE ? "" : NULL;
+	for (uint32_t i = 0; i < count && text; i++) {
+		const char *spelt = name_spell(types[i], a, err);
+		struct display_name shown;
+
+		if (!spelt || !name_display(spelt, a, &shown, err))
+			return NULL;
+		text = arena_printf(a, err, "%s%s%s", text, i ? ", " : "", shown.full);
+	}
+	return text ? arena_printf(a, err, "%s)", text) : NULL;
 }
 
 const char *

@@ -47,7 +47,7 @@ clear(void *made)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts cell         help                                       rank flags needs */
-	{ "method",  "Method",  FILL, UP,   TEXT_AT(STYLE_TYPE, struct content_frame, text),     "method with its type",                    0, 0, 0 },
+	{ "method",  "Method",  FILL, UP,   TEXT_AT(STYLE_TYPE, struct content_frame, full),     "method with its type",                    0, 0, 0 },
 	{ "record",  "Record",  14,   UP,   ADDRESS_AT(struct content_frame, record),            "the runtime's record of it (MethodDesc)", 1, 0, 0 },
 	{ "address", "Address", 14,   UP,   ADDRESS_AT(struct content_frame, ip),                "the address asked for",                   2, 0, 0 },
 	{ "module",  "Module",  -40,  UP,   TEXT_AT(STYLE_NORMAL, struct content_frame, module), "path of its module",                      3, 0, 0 },

@@ -79,7 +79,7 @@ add_stack(struct made *made, const struct facts *f, const struct stack *stack)
 		const struct content_frame *frame = &frames->items[i];
 
 		row.number = i;
-		row.text = frame->text;
+		row.text = frame->full;
 		row.module = frame->module;
 		row.ip = frame->ip;
 		row.sp = frame->sp;

@@ -50,7 +50,7 @@ cell_method(const struct cells *in, const struct row *row, struct value *out)
 	const struct content_frame *frame = node_of(in, row)->frame;
 	bool is_own = frame_is_own(frame, in->facts->my_modules);
 
-	value_text(out, is_own ? STYLE_TYPE : STYLE_NORMAL, frame->text);
+	value_text(out, is_own ? STYLE_TYPE : STYLE_NORMAL, frame->full);
 }
 
 static void

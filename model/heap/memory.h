@@ -212,6 +212,7 @@ enum content_frame_kind {
 /* A call on the stack of a thread. */
 struct content_frame {
 	const char *text;   /* "Leaky.Cache.Evict", as in content_method; "libc.so.6 + 0x91f16" */
+	const char *full;   /* the same with the types of its parameters, if they are known */
 	const char *type;   /* declaring type, as heaps spell it; or "" */
 	const char *module; /* path of its module; or "" */
 	uint64_t ip, sp;    /* instruction and stack pointer */

@@ -128,12 +128,19 @@ put_fields(struct blob *b, struct heaps *h)
 static void
 put_methods(struct blob *b, struct heaps *h)
 {
-	static const char *const names[MADE_METHODS_COUNT] = { "Run", "Stop", "Walk" };
+	static const struct {
+		const char *name, *signature;
+		uint8_t signature_len;
+	} rows[MADE_METHODS_COUNT] = {
+		{ "Run", "\0\0\1", 3 },
+		{ "Stop", "\x30\1\3\1\x1d\x08\x1e\0\x13\0", 10 }, /* (int[], M, T) */
+		{ "Walk", "\x20\1\1\x1b", 4 },                    /* a function pointer */
+	};
 
 	for (size_t i = 0; i < MADE_METHODS_COUNT; i++) {
 		blob_u64(b, 0);
-		blob_u16(b, text(h, names[i]));
-		blob_u16(b, 0);
+		blob_u16(b, text(h, rows[i].name));
+		blob_u16(b, signature(h, rows[i].signature, rows[i].signature_len));
 		blob_u16(b, 1);
 	}
 }

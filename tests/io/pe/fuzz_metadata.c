@@ -6,7 +6,7 @@
 #include "io/pe/metadata_fields.h"
 #include <string.h>
 
-enum { TYPES_MAX = 300, FIELDS_MAX = 300, NAME_MAX_BYTES = 66 * 1024 };
+enum { TYPES_MAX = 300, FIELDS_MAX = 300, PARAMETERS_MAX = 32, NAME_MAX_BYTES = 66 * 1024 };
 
 static void
 ask_types(const struct metadata *m, struct arena *a)
@@ -70,6 +70,24 @@ ask_field(const struct metadata *m, uint32_t row, struct arena *a)
 }
 
 static void
+ask_method(const struct metadata *m, uint32_t row, struct arena *a)
+{
+	static const char *const names[] = { "System.Int32", NULL };
+	const struct metadata_arguments given = { names, names, 2, 2 };
+	struct arena_mark mark = arena_mark(a);
+	const char *types[PARAMETERS_MAX];
+	struct error err = { 0 };
+	uint32_t count = metadata_method_parameters(m, row, &given, types, PARAMETERS_MAX, a, &err);
+
+	if (err.kind != ERROR_NONE)
+		fuzz_fail(err.message, NULL);
+	for (uint32_t i = 0; i < PARAMETERS_MAX && count != UINT32_MAX && i < count; i++)
+		if (!*types[i] || strlen(types[i]) > NAME_MAX_BYTES)
+			fuzz_fail("no type, or an endless one", NULL);
+	arena_reset(a, mark);
+}
+
+static void
 ask_fields(const struct metadata *m, struct arena *a)
 {
 	for (uint32_t i = 0; i < TYPES_MAX; i++) {
@@ -81,6 +99,8 @@ ask_fields(const struct metadata *m, struct arena *a)
 	}
 	for (uint32_t row = 0; row < FIELDS_MAX; row++)
 		ask_field(m, row, a);
+	for (uint32_t row = 0; row < FIELDS_MAX; row++)
+		ask_method(m, row, a);
 }
 
 int

@@ -2,6 +2,7 @@
 #include "tests/drive/run_tests.h"
 #include "tests/made/made_module.h"
 #include "io/pe/metadata.h"
+#include "io/pe/metadata_fields.h"
 #include "io/pe/metadata_tables.h"
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,40 @@ TEST(test_type_names)
 		arena_clear(&a);
 		blob_free(&module);
 	}
+}
+
+TEST(test_parameters)
+{
+	static const char *const of_type[] = { "System.String" }, *const of_method[] = { "A.Far" };
+	struct metadata_arguments given = { of_type, of_method, 1, 1 };
+	struct blob module = { 0 };
+	const char *types[3];
+	struct error err = { 0 };
+	struct metadata *m;
+	struct arena a;
+
+	made_module_put(&module, true, NULL);
+	arena_init(&a, 0);
+	m = metadata_open(module.data, module.len, &err);
+	assert_ok(m, &err);
+	assert_int_equal(metadata_method_parameters(m, MADE_RUN, &given, types, 3, &a, &err), 0);
+	assert_int_equal(metadata_method_parameters(m, MADE_STOP, &given, types, 3, &a, &err), 3);
+	assert_string_equal(types[0], "System.Int32[]");
+	assert_string_equal(types[1], "A.Far");
+	assert_string_equal(types[2], "System.String");
+	/* Too many, an argument that is unknown, a function pointer, and no such method. */
+	assert_int_equal(metadata_method_parameters(m, MADE_STOP, &given, types, 2, &a, &err),
+			 UINT32_MAX);
+	given.of_method_count = 0;
+	assert_int_equal(metadata_method_parameters(m, MADE_STOP, &given, types, 3, &a, &err),
+			 UINT32_MAX);
+	assert_int_equal(metadata_method_parameters(m, MADE_WALK, &given, types, 3, &a, &err),
+			 UINT32_MAX);
+	assert_int_equal(metadata_method_parameters(m, 99, &given, types, 3, &a, &err), UINT32_MAX);
+	assert_int_equal(err.kind, ERROR_NONE);
+	metadata_close(m);
+	arena_clear(&a);
+	blob_free(&module);
 }
 
 /* Alone, as a process has them in memory: the same answers, or a sentence. */

@@ -11,21 +11,24 @@
 /* A call of the framework, of the application, and the system's. */
 #define OF_CORE(class, method)                                                                     \
 	{                                                                                          \
-		.text = method, .type = "System.Threading." class, .module = CORELIB               \
+		.text = method, .full = method, .type = "System.Threading." class,                 \
+		.module = CORELIB                                                                  \
 	}
 #define OF_APP(method)                                                                             \
 	{                                                                                          \
-		.text = "Shop." method, .type = "Shop.Worker", .module = APP                       \
+		.text = "Shop." method, .full = "Shop." method "(int)", .type = "Shop.Worker",     \
+		.module = APP                                                                      \
 	}
 #define NATIVE                                                                                     \
 	{                                                                                          \
-		.text = "libc.so.6 + 0x85f16", .type = "", .module = "/lib/libc.so.6",             \
-		.kind = CONTENT_FRAME_NATIVE, .ip = 0x7f00, .sp = 0x7e00                           \
+		.text = "libc.so.6 + 0x85f16", .full = "libc.so.6 + 0x85f16", .type = "",          \
+		.module = "/lib/libc.so.6", .kind = CONTENT_FRAME_NATIVE, .ip = 0x7f00,            \
+		.sp = 0x7e00                                                                       \
 	}
 #define MARK                                                                                       \
 	{                                                                                          \
-		.text = "[InlinedCallFrame]", .type = "", .module = "",                            \
-		.kind = CONTENT_FRAME_TRANSITION                                                   \
+		.text = "[InlinedCallFrame]", .full = "[InlinedCallFrame]", .type = "",            \
+		.module = "", .kind = CONTENT_FRAME_TRANSITION                                     \
 	}
 
 enum { CALLS_MAX = 6 };
@@ -283,7 +286,7 @@ TEST(lists_calls)
 	assert_int_equal(r.count, 16);
 	assert_string_equal(cell(&r, 0, "kind"), "native");
 	assert_string_equal(cell(&r, 1, "kind"), "transition");
-	assert_string_equal(cell(&r, 3, "method"), "Shop.Run");
+	assert_string_equal(cell(&r, 3, "method"), "Shop.Run(int)");
 	assert_string_equal(cell(&r, 3, "own"), "yes");
 	assert_string_equal(cell(&r, 3, "name"), "sleeper");
 	assert_string_equal(cell(&r, 4, "own"), "");
