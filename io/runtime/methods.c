@@ -191,7 +191,7 @@ clr_method_parameters(const struct clr_names *n, uint64_t record, const struct c
 
 		if (!spelt || !name_display(spelt, a, &shown, err))
 			return NULL;
-		text = arena_printf(a, err, "%s%s%s", text, i ? ", " : "", shown.full);
+		text = arena_printf(a, err, "%s%s%s", text, i ? ", " : "", shown.brief);
 	}
 	return text ? arena_printf(a, err, "%s)", text) : NULL;
 }

@@ -40,8 +40,8 @@ const char *clr_method_dynamic_name(const struct clr_names *n, uint64_t record, 
 const char *clr_method_arguments(const struct clr_names *n, uint64_t record, struct arena *a,
 				 struct error *err) MUST_USE;
 
-/* Returns the types of a method's parameters, "(string, int)", or "" if they cannot be named. Some
- * 10 µs. NULL: no memory. */
+/* Returns the types of a method's parameters without namespaces, "(string, int)", or "" if they
+ * cannot be named. Some 10 µs. NULL: no memory. */
 const char *clr_method_parameters(const struct clr_names *n, uint64_t record,
 				  const struct clr_method *method, struct arena *a,
 				  struct error *err) MUST_USE;

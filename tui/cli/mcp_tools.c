@@ -27,7 +27,8 @@ enum {
 		    "an address such as 7fe019c05bc0, or the name of a type"                       \
 	}
 
-#define FIND "types lists types by filter, and sql finds addresses of objects"
+#define FROM_MEMORY "summary says how the heap was read"
+#define FIND        "types lists types by filter, and sql finds addresses of objects"
 
 /* clang-format off */
 static const struct mcp_tool tools[] = {
@@ -60,6 +61,12 @@ static const struct mcp_tool tools[] = {
 	{ "contents", "Show what objects hold",
 	  "What an object, or the objects of a type, hold: types of the retained objects with counts and bytes.",
 	  MCP_READS_HEAP, "contents", NULL, FIND, { HEAP, TARGET } },
+	{ "threads", "List threads",
+	  "Threads of a program whose memory was read (a core, or a capture from memory): what each was doing, in which method of the application, and who holds the lock that it waits for.",
+	  MCP_READS_HEAP, "threads", NULL, FROM_MEMORY, { HEAP, MCP_FILTER_ROW } },
+	{ "stacks", "List the calls of threads",
+	  "Calls on the stacks of the same threads, the innermost of each first; the filter \"thread = 5\" lists one thread, \"own = yes\" only methods of the application.",
+	  MCP_READS_HEAP, "stacks", NULL, FROM_MEMORY, { HEAP, MCP_FILTER_ROW } },
 	{ "diff", "Compare two heaps",
 	  "Compare two heaps of a program and list what has grown.",
 	  MCP_READS_HEAP, "diff", NULL, NULL,
