@@ -18,14 +18,14 @@ enum {
 /* Where the objects of a type say that they are disposed. */
 struct flag {
 	uint32_t offset;
-	uint8_t bytes; /* 0: there is no such field */
-	bool is_known; /* the layout has been read */
+	uint8_t bytes; /* 0: the layout has not been read */
 };
 
 struct disposed {
 	struct finder *f;
 	struct object_bytes bytes;
 	struct flag *flags; /* by type_id */
+	bool *is_skipped;   /* by type_id: of the framework, or without such a field */
 	struct members found;
 };
 
@@ -55,6 +55,7 @@ says_disposed(const char *name)
 	return false;
 }
 
+/* Finds the field by the layout of an object; a type without a field is skipped from now on. */
 static void
 find_flag(struct disposed *d, node_id n, struct flag *flag)
 {
@@ -63,7 +64,6 @@ find_flag(struct disposed *d, node_id n, struct flag *flag)
 	/* The next object of this type may have a layout. */
 	if (!layout)
 		return;
-	flag->is_known = true;
 	for (uint32_t i = 0; i < layout->parts_count && !flag->bytes; i++) {
 		const struct content_part *part = &layout->parts[i];
 
@@ -73,6 +73,7 @@ find_flag(struct disposed *d, node_id n, struct flag *flag)
 		flag->offset = part->offset;
 		flag->bytes = (uint8_t)part->bytes;
 	}
+	d->is_skipped[heap_type_of(d->f->heap, n)] = !flag->bytes;
 }
 
 /* Returns true if the object is disposed; of numbers, only 1 means that for certain. */
@@ -82,7 +83,7 @@ is_disposed(struct disposed *d, node_id n)
 	struct flag *flag = &d->flags[heap_type_of(d->f->heap, n)];
 	const uint8_t *at;
 
-	if (!flag->is_known)
+	if (!flag->bytes)
 		find_flag(d, n, flag);
 	if (!flag->bytes)
 		return false;
@@ -115,8 +116,8 @@ look_at_all(struct disposed *d, struct error *err)
 
 		if (n % LOOK_EVERY == 0 && !progress_add(f->progress, LOOK_EVERY))
 			return error_cancelled(err);
-		if (!f->is_own[type] || (d->flags[type].is_known && !d->flags[type].bytes) ||
-		    !finder_is_live(f, n) || !is_disposed(d, n) || waits_in_pool(f, n))
+		if (d->is_skipped[type] || !finder_is_live(f, n) || !is_disposed(d, n) ||
+		    waits_in_pool(f, n))
 			continue;
 		if (!members_add(&d->found, (struct member){ .key = type, .node = n }, err))
 			return false;
@@ -152,12 +153,16 @@ report_type(void *context, const struct members *m, uint32_t from, uint32_t end,
 static bool
 find_disposed(struct finder *f, struct error *err)
 {
+	size_t types = (size_t)f->heap->types_count + 1;
 	struct disposed d = { .f = f };
 	bool ok;
 
-	d.flags = arena_array(&f->scratch, struct flag, (size_t)f->heap->types_count + 1, err);
-	ok = d.flags && object_bytes_init(&d.bytes, f->heap, err) && look_at_all(&d, err) &&
-	     members_report(&d.found, report_type, f, err);
+	d.flags = arena_array(&f->scratch, struct flag, types, err);
+	d.is_skipped = arena_array(&f->scratch, bool, types, err);
+	for (type_id t = 0; d.is_skipped && t < f->heap->types_count; t++)
+		d.is_skipped[t] = !f->is_own[t];
+	ok = d.flags && d.is_skipped && object_bytes_init(&d.bytes, f->heap, err) &&
+	     look_at_all(&d, err) && members_report(&d.found, report_type, f, err);
 	memory_free(d.found.items);
 	object_bytes_clear(&d.bytes);
 	return ok;

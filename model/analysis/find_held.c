@@ -1,29 +1,19 @@
 #include "model/analysis/find_held.h"
-#include "model/base/text.h"
+#include "model/analysis/library_types.h"
 #include "model/heap/framework.h"
 #include <string.h>
 
 /* A type of the framework names what is held if its objects retain this part: "half". */
 enum { NAMED_PART = 2 };
 
-/* What only tells others of changes, in namespaces of the framework. */
-static const char *const relays[] = {
-	"Microsoft.Extensions.FileProviders.",
-	"Microsoft.Extensions.Primitives.",
-	"System.IO.",
-	"System.Threading.",
-};
-
 /* Returns true for types of the framework that a person would name rather than the arrays, strings
    and parts of collections below them. */
 static bool
 is_named(const struct type *t)
 {
-	for (size_t i = 0; i < sizeof relays / sizeof *relays; i++)
-		if (text_begins(t->raw, relays[i]))
-			return false;
-	return may_own_collections(t) && !is_collection(t) && !(t->flags & TYPE_STRING) &&
-	       strcmp(t->raw, "System.Object") != 0 && !strstr(t->raw, "<>c");
+	return may_own_collections(t) && !library_type_of(t, LIBRARY_NOTICE) && !is_collection(t) &&
+	       !(t->flags & TYPE_STRING) && strcmp(t->raw, "System.Object") != 0 &&
+	       !strstr(t->raw, "<>c");
 }
 
 bool

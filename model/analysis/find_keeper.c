@@ -6,7 +6,7 @@
  * its ServiceCallSite, whichever path reaches it first.
  */
 #include "model/analysis/finder.h"
-#include "model/base/text.h"
+#include "model/analysis/library_types.h"
 #include "model/heap/contents.h"
 #include <string.h>
 
@@ -17,20 +17,6 @@ enum {
 	STATIC_OF_APPLICATION = 2, /* costs of roots that name the reason themselves */
 };
 
-#define CONTAINER "Microsoft.Extensions.DependencyInjection."
-
-bool
-type_is_call_site(const struct type *t)
-{
-	return text_begins(t->raw, CONTAINER "ServiceLookup.") && raw_ends(t, "CallSite");
-}
-
-static bool
-is_scope(const struct type *t)
-{
-	return !strcmp(t->raw, CONTAINER "ServiceLookup.ServiceProviderEngineScope");
-}
-
 /* Returns true if the scope is the one that lives as long as its container, which refers to it. */
 static bool
 is_root_scope(const struct finder *f, node_id scope)
@@ -39,7 +25,7 @@ is_root_scope(const struct finder *f, node_id scope)
 	node_id source;
 
 	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source); i++)
-		if (!strcmp(heap_type(f->heap, source)->raw, CONTAINER "ServiceProvider"))
+		if (type_is_container(heap_type(f->heap, source)))
 			return true;
 	return false;
 }
@@ -52,14 +38,16 @@ role_of_service(const struct finder *f, node_id n)
 	enum keeper_role role = KEEPER_PLAIN;
 	node_id source;
 
-	if (is_scope(heap_type(f->heap, n)))
+	if (!f->by_role[ROLE_CALL_SITE].count)
+		return KEEPER_PLAIN; /* the program has no container */
+	if (type_is_scope(heap_type(f->heap, n)))
 		return is_root_scope(f, n) ? KEEPER_ROOT_SCOPE : KEEPER_SCOPE;
 	if (type_is_call_site(heap_type(f->heap, n)))
 		return KEEPER_PLAIN;
 	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source); i++) {
 		const struct type *t = heap_type(f->heap, source);
 
-		if (!strcmp(t->raw, "Microsoft.Extensions.Hosting.IHostedService[]"))
+		if (type_is_hosted_services(t))
 			return KEEPER_HOSTED;
 		if (f->roles[heap_type_of(f->heap, source)] == ROLE_CALL_SITE)
 			role = KEEPER_SINGLETON;

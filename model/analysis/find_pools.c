@@ -5,8 +5,9 @@
  * left over on stacks refer to pooled objects, too, so that nothing dominates them.
  */
 #include "model/analysis/finder.h"
+#include "model/analysis/library_types.h"
+#include "model/base/hash.h"
 #include "model/base/sorted.h"
-#include "model/base/text.h"
 #include "model/heap/bits.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,35 +17,11 @@ enum {
 	POOL_MIN = 4 << 20, /* bytes; every server keeps some buffers */
 };
 
-/* clang-format off */
-static const struct pool_type {
-	const char *begin; /* of the raw names of its types */
-	const char *name;  /* the pool as a program knows it */
-} pool_types[] = {
-	{ "System.Buffers.SharedArrayPool",                  "ArrayPool<T>.Shared" },
-	{ "System.Buffers.ConfigurableArrayPool<",           "ArrayPool<T>.Create()" },
-	{ "System.Buffers.PinnedBlockMemoryPool",            "the pinned memory pool of the server" },
-	{ "Microsoft.AspNetCore.PinnedBlockMemoryPool",      "the pinned memory pool of the server" },
-	{ "Microsoft.Extensions.ObjectPool.DefaultObjectPool<", "DefaultObjectPool<T>" },
-	{ "Microsoft.IO.RecyclableMemoryStreamManager",      "RecyclableMemoryStreamManager" },
-	{ "Microsoft.EntityFrameworkCore.Internal.DbContextPool<", "DbContextPool<T>" },
-};
-/* clang-format on */
-
-/* Returns the row of the pool that the type is a part of, or NULL. */
-static const struct pool_type *
-pool_of(const struct type *t)
+/* Returns the name of the pool that has this part. */
+static const char *
+pool_name(const struct finder *f, node_id part)
 {
-	for (size_t i = 0; i < sizeof pool_types / sizeof *pool_types; i++)
-		if (text_begins(t->raw, pool_types[i].begin))
-			return &pool_types[i];
-	return NULL;
-}
-
-bool
-type_is_of_pool(const struct type *t)
-{
-	return pool_of(t) != NULL;
+	return library_type_of(heap_type(f->heap, part), LIBRARY_POOL)->name;
 }
 
 bool
@@ -138,14 +115,15 @@ report_pool(void *context, const struct members *m, uint32_t from, uint32_t end,
 	out = finder_add(f, &finding_pool, err);
 	if (!out || !describe_pool(f, out, m, from, end, err))
 		return false;
-	out->name = pool_types[m->items[from].key].name;
+	out->name = pool_name(f, m->items[from].other);
 	out->subject = m->items[from].node;
 	return finding_set_members(f, out, m, from, end, err);
 }
 
 struct pools {
 	struct finder *f;
-	/* `key`: row of the table. Parts of pools, then what is found in these. */
+	/* Parts of pools, then what is found in these. `key`: hash of the pool's name, by which
+	   two are taken for one; `other`: a part of it. */
 	struct members members;
 	uint64_t steps;
 };
@@ -169,9 +147,10 @@ add_targets(struct pools *p, struct member from, struct error *err)
 {
 	struct finder *f = p->f;
 	const struct type *t = heap_type(f->heap, from.node);
-	bool is_pool = type_is_of_pool(t) && !(t->flags & TYPE_ARRAY) && !is_part(t);
+	bool is_pool = f->roles[heap_type_of(f->heap, from.node)] == ROLE_POOL &&
+		       !(t->flags & TYPE_ARRAY) && !is_part(t);
 	struct refs r = heap_refs(f->heap, from.node);
-	struct member to = { .key = from.key };
+	struct member to = { .key = from.key, .other = from.other };
 	bool ok = true;
 
 	while (ok && refs_next(&r, &to.node)) {
@@ -192,13 +171,13 @@ gather_pools(struct pools *p, struct error *err)
 	bool ok = true;
 
 	for (uint32_t i = 0; ok && i < parts->count; i++) {
-		const struct pool_type *pool = pool_of(heap_type(f->heap, parts->items[i]));
+		node_id part = parts->items[i];
+		struct member m = { .key = hash_text(HASH_START, pool_name(f, part)),
+				    .node = part,
+				    .other = part };
 
-		bits_add(f->seen, parts->items[i]);
-		ok = members_add(&p->members,
-				 (struct member){ .key = (uint64_t)(pool - pool_types),
-						  .node = parts->items[i] },
-				 err);
+		bits_add(f->seen, part);
+		ok = members_add(&p->members, m, err);
 	}
 	for (uint32_t i = 0; ok && i < p->members.count; i++)
 		if (leads_on(f, p->members.items[i].node))

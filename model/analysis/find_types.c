@@ -74,6 +74,17 @@ close_rests(struct rest *rests, type_id top, uint32_t parent, uint64_t sum)
 	return top;
 }
 
+/* Returns what dominators_end() does, which is slower for the small subtrees of evidence. */
+static uint32_t
+end_of_subtree(const struct dominators *d, uint32_t position)
+{
+	uint32_t end = position + 1;
+
+	while (end < d->reachable_count && d->parents[end] > position)
+		end++;
+	return end;
+}
+
 /* Walks the dominator tree in preorder and adds up what the objects of each type retain, each byte
    once, without the subtrees that are explained. */
 static bool
@@ -93,7 +104,7 @@ add_up(struct leftover *l, struct error *err)
 		if (!finder_may_go_on(l->f, &l->steps, err))
 			return false;
 		if (bits_has(l->evidence, n)) {
-			p = dominators_end(l->d, p);
+			p = end_of_subtree(l->d, p);
 			continue;
 		}
 		if (!rests[type].opened_at) {

@@ -1,5 +1,6 @@
 #include "model/analysis/finder.h"
 #include "model/analysis/collection_parts.h"
+#include "model/analysis/library_types.h"
 #include "model/analysis/timers.h"
 #include "model/base/text.h"
 #include "model/heap/framework.h"
@@ -49,18 +50,8 @@ is_part(const struct type *t)
 bool
 may_own_collections(const struct type *t)
 {
-	static const char *const relays[] = {
-		"System.Action",       "System.Func<",
-		"System.EventHandler", "System.Object",
-		"System.Reflection.",  "System.Threading.Tasks.",
-		"System.Runtime.",     "Microsoft.Extensions.DependencyInjection.",
-	};
-
-	for (size_t i = 0; i < sizeof relays / sizeof *relays; i++)
-		if (text_begins(t->raw, relays[i]))
-			return false;
 	return type_is_of_framework(t) && !type_is_async(t) && !(t->flags & TYPE_ARRAY) &&
-	       !is_part(t);
+	       !is_part(t) && !library_type_of(t, LIBRARY_RELAY);
 }
 
 bool
@@ -113,7 +104,7 @@ role_of(const struct type *t)
 {
 	if (!t->count)
 		return ROLE_NONE;
-	if (type_is_of_pool(t))
+	if (library_type_of(t, LIBRARY_POOL))
 		return ROLE_POOL;
 	if (type_is_call_site(t))
 		return ROLE_CALL_SITE;

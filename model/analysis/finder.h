@@ -76,12 +76,8 @@ finder_is_live(const struct finder *f, node_id n)
 bool is_description(const struct type *t);
 /* Returns true for collections of the base library and their parts. */
 bool is_collection(const struct type *t);
-/* Returns true for parts of a pool of the framework: find_pools.c. */
-bool type_is_of_pool(const struct type *t);
 /* Returns true if the object is evidence of a pool that has been found. */
 bool finder_is_pooled(const struct finder *f, node_id n);
-/* Returns true for the ServiceCallSites of a service container: find_keeper.c. */
-bool type_is_call_site(const struct type *t);
 /* Sets the keepers of the findings whose roots do not name the reason. */
 bool finder_set_keepers(struct finder *f, struct error *err) MUST_USE;
 /* Returns the object of the application for which `n` stands, which may be `n` itself, or
