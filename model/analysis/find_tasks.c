@@ -18,9 +18,17 @@ struct timers_held {
 
 /* --- timers -------------------------------------------------------------- */
 
-/* Returns the application's method that a timer calls, or "". */
+/* Returns true if the type says nothing about what the timers of a group are for: a method of the
+   framework then says more. */
+static bool
+says_little(const struct type *t)
+{
+	return type_is_of_framework(t) && (is_collection(t) || is_part(t));
+}
+
+/* Returns the method that a timer calls, of the application unless `any` is allowed, or "". */
 static const char *
-method_of(struct finder *f, node_id timer)
+method_of(struct finder *f, node_id timer, bool any)
 {
 	const struct heap_memory *m = f->heap->memory;
 	node_id callback = timer_callback(f->heap, timer);
@@ -30,19 +38,20 @@ method_of(struct finder *f, node_id timer)
 	if (callback == NODE_NONE ||
 	    !m->contents->method(m->source, callback, &method, &f->scratch, &ignored))
 		return "";
-	return framework_declares(method.type, "") ? "" : method.text;
+	return !any && framework_declares(method.type, "") ? "" : method.text;
 }
 
 /* Returns the method that all timers of a group call, as far as the first of them show, or "". */
 static const char *
 common_method(struct finder *f, const struct members *m, uint32_t from, uint32_t end)
 {
+	bool any = says_little(&f->heap->types[m->items[from].key]);
 	const char *common = "";
 
 	if (!contents_have_fields(f->heap))
 		return "";
 	for (uint32_t i = from; i < end && i - from < TIMERS_NAMED; i++) {
-		const char *method = method_of(f, m->items[i].node);
+		const char *method = method_of(f, m->items[i].node, any);
 
 		if (!*method || (*common && strcmp(method, common) != 0))
 			return "";

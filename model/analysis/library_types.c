@@ -1,5 +1,6 @@
 #include "model/analysis/library_types.h"
 #include "model/base/text.h"
+#include "model/heap/framework.h"
 #include <string.h>
 
 #define CONTAINER "Microsoft.Extensions.DependencyInjection."
@@ -33,7 +34,8 @@ const struct library_type *
 library_type_of(const struct type *t, enum library_role role)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (rows[i].role == role && text_begins(t->raw, rows[i].begin))
+		if (rows[i].role == role && text_begins(t->raw, rows[i].begin) &&
+		    type_is_of_framework(t))
 			return &rows[i];
 	return NULL;
 }
@@ -41,7 +43,8 @@ library_type_of(const struct type *t, enum library_role role)
 bool
 type_is_call_site(const struct type *t)
 {
-	return text_begins(t->raw, LOOKUP) && text_ends(t->raw, strlen(t->raw), "CallSite");
+	return text_begins(t->raw, LOOKUP) && text_ends(t->raw, strlen(t->raw), "CallSite") &&
+	       type_is_of_framework(t);
 }
 
 bool

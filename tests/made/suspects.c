@@ -416,6 +416,44 @@ make_handles(struct maker *m, size_t n)
 	make_many_roots(m, 200);
 }
 
+/* Small objects of one thread static variable that keep so many bytes each. */
+void
+make_thread_local(struct maker *m, size_t n)
+{
+	for (int i = 0; i < 3; i++) {
+		uint64_t part = add(m, "System.Byte[]", n, NULL, 0);
+
+		root(m, add(m, "A.State", 24, &part, 1), ROOT_THREAD_STATIC, "t_state");
+	}
+}
+
+/* A collection of so many objects, which a service has that a socket leads to; a type of the
+   application has the name of a call site, too. */
+static void
+add_service(struct maker *m, size_t n, const char *site)
+{
+	uint64_t array = add_array(m, "A.Item[]", add_many(m, n, "A.Item", 200, 0), n, 128);
+	uint64_t list = add(m, "System.Collections.Generic.List<A.Item>", 32, &array, 1);
+	uint64_t store = add(m, "A.Store", 24, &list, 1);
+	uint64_t socket = add(m, "System.Net.Sockets.Socket", 24, &store, 1);
+
+	root(m, socket, ROOT_STATIC, "System.Net.Sockets.SocketAsyncEngine.s_engines");
+	root(m, add(m, site, 64, &store, 1), ROOT_STRONG, "");
+}
+
+void
+make_service(struct maker *m, size_t n)
+{
+	add_service(m, n,
+		    "Microsoft.Extensions.DependencyInjection.ServiceLookup.ConstructorCallSite");
+}
+
+void
+make_no_service(struct maker *m, size_t n)
+{
+	add_service(m, n, "A.ServiceLookup.ConstructorCallSite");
+}
+
 /* So many arrays in the buckets of a pool that two threads have. */
 void
 make_pool(struct maker *m, size_t n)
