@@ -125,7 +125,7 @@ collection_of(const struct finder *f, node_id array)
 			break;
 		owner = up;
 	}
-	return owner;
+	return finder_whole(f, owner);
 }
 
 static void

@@ -138,7 +138,7 @@ kept_by(const struct finder *f, node_id n, node_id *linked)
 			break;
 		n = next;
 	}
-	through = f->is_own[heap_type_of(f->heap, n)] ? n : finder_captured(f, n);
+	through = finder_captured(f, n);
 	return through == NODE_NONE ? n : through;
 }
 

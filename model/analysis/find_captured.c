@@ -25,14 +25,21 @@ is_relay(const struct type *t)
 	       (is_part(t) && !is_collection(t));
 }
 
-/* Returns the object whose method made a closure of the application, if the closure has captured
-   it; otherwise the closure. */
-static node_id
-maker_of(const struct heap *h, node_id closure)
+static bool
+is_wanted(const struct finder *f, node_id n)
 {
+	return f->is_own[heap_type_of(f->heap, n)] && !(heap_type(f->heap, n)->flags & TYPE_ARRAY);
+}
+
+/* Returns the object whose method made a closure of the application, if the closure has captured
+   it, else an object of the application that nothing else refers to, else the closure. */
+static node_id
+maker_of(const struct finder *f, node_id closure)
+{
+	const struct heap *h = f->heap;
 	const char *raw = heap_type(h, closure)->raw, *mark = strstr(raw, "+<>c__DisplayClass");
 	struct refs r = heap_refs(h, closure);
-	node_id target;
+	node_id target, alone = closure;
 
 	for (int i = 0; mark && i < TARGETS_ASKED && refs_next(&r, &target); i++) {
 		const char *other = heap_type(h, target)->raw;
@@ -40,14 +47,11 @@ maker_of(const struct heap *h, node_id closure)
 		if (strlen(other) == (size_t)(mark - raw) &&
 		    !memcmp(other, raw, (size_t)(mark - raw)))
 			return target;
+		if (alone == closure && is_wanted(f, target) && !strstr(other, "<>c") &&
+		    finder_only_referrer(f, target, NODE_NONE) == closure)
+			alone = target;
 	}
-	return closure;
-}
-
-static bool
-is_wanted(const struct finder *f, node_id n)
-{
-	return f->is_own[heap_type_of(f->heap, n)] && !(heap_type(f->heap, n)->flags & TYPE_ARRAY);
+	return alone;
 }
 
 /* Breadth first, so that the nearest object counts. */
@@ -63,7 +67,7 @@ finder_captured(const struct finder *f, node_id n)
 		struct refs r;
 
 		if (is_wanted(f, relay) && !is_delegate(heap_type(f->heap, relay)))
-			return maker_of(f->heap, relay);
+			return maker_of(f, relay);
 		if (!is_relay(heap_type(f->heap, relay)))
 			continue;
 		r = heap_refs(f->heap, relay);

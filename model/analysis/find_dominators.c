@@ -5,13 +5,14 @@
  */
 #include "model/analysis/find_held.h"
 #include "model/analysis/timers.h"
+#include "model/base/hash.h"
 #include "model/heap/bits.h"
 
 enum {
 	HELD_PARTS = 10,      /* times `much` */
 	HELD_MIN = 256 << 10, /* services and caches of every program retain less */
 	ALIKE_PARTS = 5,      /* the collection retains at most a quarter more */
-	WHOLE_STEPS = 8,
+	TOGETHER_MIN = 3,     /* of one type and root are one finding */
 	LOOK_EVERY = 65536,
 };
 
@@ -20,6 +21,7 @@ struct heights {
 	const struct dominators *d;
 	uint64_t *is_above; /* bits by position: a descendant retains enough */
 	struct node_list found;
+	struct members subjects; /* of findings */
 	struct held held;
 	uint64_t enough, steps;
 };
@@ -133,16 +135,13 @@ static node_id
 whole_of(const struct heights *s, node_id n)
 {
 	const struct finder *f = s->f;
-	node_id at = n;
+	node_id at = finder_whole(f, n);
 
-	for (int i = 0;
-	     i < WHOLE_STEPS && is_part(heap_type(f->heap, at)) && f->reach->distance[at]; i++)
-		at = f->reach->next[at];
 	return finder_is_pooled(f, at) || held_at(s, s->d->positions[at]) >= s->enough ? at : n;
 }
 
 /* Returns true if a collection, event or list of callbacks, which is more specific, is reported for
-   `n`, or if the walk from another object led here before. */
+   `n` or for what it is a part of. */
 static bool
 is_reported(const struct finder *f, node_id n)
 {
@@ -155,7 +154,7 @@ is_reported(const struct finder *f, node_id n)
 		const struct finding *other = &f->out->items[i];
 
 		if (other->subject == n &&
-		    (other->kind == &finding_collection || other->kind == &finding_dominator))
+		    (other->kind == &finding_collection || other->kind == &finding_registration))
 			return true;
 	}
 	return false;
@@ -163,23 +162,69 @@ is_reported(const struct finder *f, node_id n)
 
 /* --- what it holds -------------------------------------------------------- */
 
+/* Adds up what the subjects from `from` to before `end` retain. */
 static bool
-report(struct heights *s, node_id n, struct error *err)
+add_held(struct heights *s, const struct members *m, uint32_t from, uint32_t end,
+	 struct finding *out, uint64_t *all, struct error *err)
+{
+	for (uint32_t i = from; i < end; i++) {
+		uint32_t first = s->d->positions[m->items[i].node];
+		uint32_t last = dominators_end(s->d, first);
+
+		*all += retained_between(s->f->retained, first, last).bytes;
+		out->count += last - first;
+		if (!held_add(&s->held, first, last, false, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+report(struct heights *s, const struct members *m, uint32_t from, uint32_t end, struct error *err)
 {
 	struct finder *f = s->f;
-	uint32_t first = s->d->positions[n];
-	uint32_t end = dominators_end(s->d, first);
 	struct finding *out = finder_add(f, &finding_dominator, err);
 	uint64_t *held = arena_new(&f->out->arena, uint64_t, err);
+	uint64_t all = 0;
 
-	if (!out || !held || !held_add(&s->held, first, end, false, err))
+	if (!out || !held)
 		return false;
-	out->count = end - first;
-	out->subject = n;
-	out->holder_type = heap_type_of(f->heap, n);
+	out->subject = m->items[from].node;
+	out->holder_type = heap_type_of(f->heap, out->subject);
 	out->more = held;
-	*held = held_name(&s->held, retained_between(f->retained, first, end).bytes, out);
-	return finding_set_nodes(f, out, &n, 1, err);
+	if (!add_held(s, m, from, end, out, &all, err))
+		return false;
+	*held = held_name(&s->held, all, out);
+	return finding_set_members(f, out, m, from, end, err);
+}
+
+/* Reports subjects of one type and one root, each alone or, if they are many, together: the values
+   of a ThreadLocal on all threads are one cause. */
+static bool
+report_alike(void *context, const struct members *m, uint32_t from, uint32_t end, struct error *err)
+{
+	uint32_t step = end - from >= TOGETHER_MIN ? end - from : 1;
+
+	for (uint32_t i = from; i < end; i += step)
+		if (!report(context, m, i, i + step, err))
+			return false;
+	return true;
+}
+
+/* Adds a subject unless it has been added. `key`: its type; `key2`: kind and name of its root. */
+static bool
+add_subject(struct heights *s, node_id n, struct error *err)
+{
+	const struct finder *f = s->f;
+	const struct root *root = reach_root(f->reach, n);
+	struct member m = { .key = heap_type_of(f->heap, n), .node = n };
+
+	for (uint32_t i = 0; i < s->subjects.count; i++)
+		if (s->subjects.items[i].node == n)
+			return true;
+	if (root)
+		m.key2 = hash_text(HASH_START + root->kind, root->name);
+	return members_add(&s->subjects, m, err);
 }
 
 static bool
@@ -200,9 +245,11 @@ find_dominators(struct finder *f, struct error *err)
 
 		/* Timers hold each other in a list of the runtime: what one of them dominates is
 		   chance. */
-		ok =
-		    is_reported(f, n) || type_is_timer(heap_type(f->heap, n)) || report(&s, n, err);
+		ok = is_reported(f, n) || is_reported(f, finder_whole(f, n)) ||
+		     type_is_timer(heap_type(f->heap, n)) || add_subject(&s, n, err);
 	}
+	ok = ok && members_report(&s.subjects, report_alike, &s, err);
+	memory_free(s.subjects.items);
 	memory_free(s.is_above);
 	memory_free(s.found.items);
 	return ok;
@@ -220,7 +267,7 @@ is_sought(const struct heap *h, bool has_retained)
 static void
 what_dominator(struct finding_words *w, struct text *out)
 {
-	text_addf(out, "one %s", words_holder(w));
+	text_addf(out, "%s %s", words_one_or(w, w->finding->nodes_count), words_holder(w));
 }
 
 static void
@@ -229,19 +276,21 @@ why_dominator(struct finding_words *w, struct text *out)
 	const struct finding *f = w->finding;
 	const uint64_t *held = f->more;
 
-	if (f->count == 1) {
-		text_addf(out, "takes %s", words_size(w, f->bytes));
+	if (f->count == f->nodes_count) {
+		text_addf(out, "%s %s", verb_for(f->nodes_count, "takes", "take"),
+			  words_size(w, f->bytes));
 		return;
 	}
-	text_addf(out, "retains %s %s (%s)", words_count(w, f->type_count), words_type(w),
-		  words_size(w, *held));
+	text_addf(out, "%s %s %s (%s)", verb_for(f->nodes_count, "retains", "retain"),
+		  words_count(w, f->type_count), words_type(w), words_size(w, *held));
 	if (f->type_count != f->count)
 		text_addf(out, ", %s objects in all", words_count(w, f->count));
 }
 
 /*
  * One object retains at least 10 times `much`, and 256 KiB. `subject` and evidence: that object;
- * `count`: objects it retains, itself included; `type`: the application's type whose objects among
+ * `count`: objects it retains, itself included; three or more subjects of one type and root are one
+ * finding, whose evidence they are; `type`: the application's type whose objects among
  * these retain most, if that is a tenth of all, otherwise the type with the most bytes; `more`: the
  * bytes that these retain.
  */

@@ -39,7 +39,7 @@ subscriber_of(const struct finder *f, node_id handler)
 {
 	node_id target = delegate_target(f->heap, handler), subscriber;
 
-	if (target == NODE_NONE || f->is_own[heap_type_of(f->heap, target)])
+	if (target == NODE_NONE)
 		return target;
 	subscriber = finder_captured(f, target);
 	return subscriber == NODE_NONE ? target : subscriber;

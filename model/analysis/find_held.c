@@ -78,7 +78,13 @@ held_add(struct held *h, uint32_t first, uint32_t end, bool counts_first, struct
 	return true;
 }
 
-enum rank { RANK_OWN, RANK_NAMED, RANK_BYTES };
+enum rank { RANK_OBJECTS, RANK_OWN, RANK_NAMED, RANK_BYTES };
+
+static bool
+is_closure(const struct finder *f, type_id type)
+{
+	return strstr(f->heap->types[type].raw, "<>c") != NULL;
+}
 
 /* Returns the type with the most bytes: by what its objects retain or, for RANK_BYTES, by their own
    size. TYPE_NONE: there is no such type. */
@@ -95,6 +101,8 @@ largest_type(const struct held *h, enum rank rank)
 
 		if (rank == RANK_OWN && !h->f->is_own[type])
 			continue;
+		if (rank == RANK_OBJECTS && (!h->f->is_own[type] || is_closure(h->f, type)))
+			continue;
 		if (bytes > most || (bytes == most && type < best)) {
 			best = type;
 			most = bytes;
@@ -108,8 +116,13 @@ held_name(struct held *h, uint64_t all, struct finding *out)
 {
 	struct tally *t = &h->f->tally;
 	type_id own = largest_type(h, RANK_OWN), named = largest_type(h, RANK_NAMED);
+	type_id objects = largest_type(h, RANK_OBJECTS);
 	uint64_t bytes;
 
+	/* What closures have captured says more than they do. */
+	if (own != TYPE_NONE && is_closure(h->f, own) && objects != TYPE_NONE &&
+	    h->holdings[objects].bytes >= h->holdings[own].bytes / NAMED_PART)
+		own = objects;
 	if (own != TYPE_NONE && h->holdings[own].bytes >= all / OWN_PART) {
 		out->type = own;
 		/* With the subject itself. */

@@ -120,8 +120,18 @@ set_keeper(struct finder *f, struct finding *out, struct error *err)
 	return true;
 }
 
+/* Returns true if the object of a static variable of the application is a host, a container or the
+   like, behind which the reason lies. */
+static bool
+is_of_plumbing(const struct finder *f, const struct root *root, node_id subject)
+{
+	const struct type *t = heap_type(f->heap, root->object);
+
+	return root->object != subject && may_own_collections(t) && !is_collection(t);
+}
+
 /* Returns true if the root of the subject names no reason itself. Variables of the application
-   do. */
+   mostly do. */
 static bool
 needs_keeper(const struct finder *f, const struct finding *finding)
 {
@@ -132,7 +142,8 @@ needs_keeper(const struct finder *f, const struct finding *finding)
 		return false;
 	root = reach_root(f->reach, finding->subject);
 	return root && ((root->kind != ROOT_STATIC && root->kind != ROOT_THREAD_STATIC) ||
-			f->reach->costs.roots[root - f->heap->roots] > STATIC_OF_APPLICATION);
+			f->reach->costs.roots[root - f->heap->roots] > STATIC_OF_APPLICATION ||
+			is_of_plumbing(f, root, finding->subject));
 }
 
 bool

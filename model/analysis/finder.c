@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_EVERY = 65536, OWNERS_ASKED = 4096 };
+enum { LOOK_EVERY = 65536, OWNERS_ASKED = 4096, WHOLE_STEPS = 8 };
 
 bool
 finder_may_go_on(struct finder *f, uint64_t *steps, struct error *err)
@@ -43,15 +43,28 @@ is_part(const struct type *t)
 	size_t len = strcspn(t->raw, "<[+`");
 
 	return type_is_of_framework(t) &&
-	       (nested_name(t->raw) || !memchr(t->raw, '.', len) || part_kind_of(t) == PART_INNER ||
+	       (nested_name(t->raw) || !memchr(t->raw, '.', len) ||
+		library_type_of(t, LIBRARY_PART) || part_kind_of(t) == PART_INNER ||
 		part_kind_of(t) == PART_NODE);
+}
+
+node_id
+finder_whole(const struct finder *f, node_id n)
+{
+	node_id at = n;
+
+	for (int i = 0;
+	     i < WHOLE_STEPS && is_part(heap_type(f->heap, at)) && f->reach->distance[at]; i++)
+		at = f->reach->next[at];
+	return type_is_of_framework(heap_type(f->heap, at)) ? at : n;
 }
 
 bool
 may_own_collections(const struct type *t)
 {
 	return type_is_of_framework(t) && !type_is_async(t) && !(t->flags & TYPE_ARRAY) &&
-	       !is_part(t) && !library_type_of(t, LIBRARY_RELAY);
+	       !is_part(t) &&
+	       (library_type_of(t, LIBRARY_OWNER) || !library_type_of(t, LIBRARY_RELAY));
 }
 
 bool

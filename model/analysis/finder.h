@@ -86,6 +86,8 @@ node_id finder_captured(const struct finder *f, node_id n);
 /* Returns true for parts of framework objects, which no person would name: nodes, segments, buckets
    and other nested types, and arrays of these. */
 bool is_part(const struct type *t);
+/* Returns the object that a part belongs to by the cheapest path, or `n` if it is no part. */
+node_id finder_whole(const struct finder *f, node_id n);
 /* Returns true for framework objects that may own collections by another name: a cache, a channel.
  */
 bool may_own_collections(const struct type *t);

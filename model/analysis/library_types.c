@@ -15,6 +15,8 @@ static const struct library_type rows[] = {
 	{ LIBRARY_POOL,   "Microsoft.Extensions.ObjectPool.DefaultObjectPool<", "DefaultObjectPool<T>" },
 	{ LIBRARY_POOL,   "Microsoft.IO.RecyclableMemoryStreamManager", "RecyclableMemoryStreamManager" },
 	{ LIBRARY_POOL,   "Microsoft.EntityFrameworkCore.Internal.DbContextPool<", "DbContextPool<T>" },
+	{ LIBRARY_PART,   "System.Threading.Tasks.Dataflow.Internal.",  NULL },
+	{ LIBRARY_OWNER,  "System.Threading.Tasks.Dataflow.",           NULL },
 	{ LIBRARY_RELAY,  "System.Action",                              NULL },
 	{ LIBRARY_RELAY,  "System.Func<",                               NULL },
 	{ LIBRARY_RELAY,  "System.EventHandler",                        NULL },
