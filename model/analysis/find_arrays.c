@@ -2,7 +2,7 @@
  * Findings from large arrays: collections that hold most objects of a type, and arrays that are
  * mostly empty. Invocation lists of delegates go to find_events().
  */
-#include "model/analysis/finder.h"
+#include "model/analysis/find_held.h"
 #include "model/base/sorted.h"
 #include "model/base/text.h"
 #include "model/heap/bits.h"
@@ -201,6 +201,24 @@ list_elements(struct arrays *a, struct finding *out, type_id type, const struct 
 	return ok;
 }
 
+/* Elements of the framework, such as scopes and continuations, say less than the application's
+   objects that they hold. */
+static bool
+name_elements(struct arrays *a, struct finding *out, struct error *err)
+{
+	struct finder *f = a->f;
+	const struct held_words *held;
+
+	if (f->is_own[out->type] || f->heap->types[out->type].flags & (TYPE_STRING | TYPE_ARRAY))
+		return true;
+	if (!held_set(f, out, NULL, err))
+		return false;
+	held = out->more;
+	if (held && !f->is_own[held->type])
+		out->more = NULL;
+	return true;
+}
+
 static bool
 report_collections(struct arrays *a, struct error *err)
 {
@@ -220,7 +238,7 @@ report_collections(struct arrays *a, struct error *err)
 		out->all_count = f->heap->types[t].count;
 		out->subject = collection_of(f, holder->array);
 		out->holder_type = heap_type_of(f->heap, out->subject);
-		if (!list_elements(a, out, t, holder, err))
+		if (!list_elements(a, out, t, holder, err) || !name_elements(a, out, err))
 			return false;
 		if (progress_is_cancelled(f->progress))
 			return error_cancelled(err);
@@ -349,13 +367,15 @@ static void
 why_collection(struct finding_words *w, struct text *out)
 {
 	text_addf(out, "are in one %s", words_holder(w));
+	write_held(w, out);
 }
 
 /*
  * One array, owned by a collection, refers to `many` and at least 100 objects of a type, which are
  * at least half of all its objects. Together with the array they take `much`, or 5 times `much` if
  * they are the runtime's descriptions of types; at most 32 bytes of the array count for each
- * object. `type`: those objects; `subject`: the collection.
+ * object. `type`: those objects; `subject`: the collection; `more`: what
+ * objects of the framework hold of the application, a struct held_words, or NULL.
  */
 const struct finding_kind finding_collection = {
 	.id = "collection",

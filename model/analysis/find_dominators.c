@@ -219,9 +219,9 @@ add_subject(struct heights *s, node_id n, struct error *err)
 	const struct root *root = reach_root(f->reach, n);
 	struct member m = { .key = heap_type_of(f->heap, n), .node = n };
 
-	for (uint32_t i = 0; i < s->subjects.count; i++)
-		if (s->subjects.items[i].node == n)
-			return true;
+	if (bits_has(f->seen, n))
+		return true;
+	bits_add(f->seen, n);
 	if (root)
 		m.key2 = hash_text(HASH_START + root->kind, root->name);
 	return members_add(&s->subjects, m, err);
@@ -248,6 +248,8 @@ find_dominators(struct finder *f, struct error *err)
 		ok = is_reported(f, n) || is_reported(f, finder_whole(f, n)) ||
 		     type_is_timer(heap_type(f->heap, n)) || add_subject(&s, n, err);
 	}
+	for (uint32_t i = 0; i < s.subjects.count; i++)
+		bits_remove(f->seen, s.subjects.items[i].node);
 	ok = ok && members_report(&s.subjects, report_alike, &s, err);
 	memory_free(s.subjects.items);
 	memory_free(s.is_above);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* A type of the framework names what is held if its objects retain this part: "half". */
-enum { NAMED_PART = 2 };
+enum { NAMED_PART = 2, TIMES_WALKED = 3 };
 
 /* Returns true for types of the framework that a person would name rather than the arrays, strings
    and parts of collections below them. */
@@ -139,4 +139,61 @@ held_name(struct held *h, uint64_t all, struct finding *out)
 		h->holdings[t->types[i]].bytes = 0;
 	tally_clear(t);
 	return bytes;
+}
+
+/* Adds what the object at a position holds, directly below it. */
+static bool
+add_below(struct held *held, uint32_t first, bool (*skipped)(const struct type *t), uint64_t *all,
+	  struct error *err)
+{
+	const struct finder *f = held->f;
+	const struct dominators *d = f->retained->dominators;
+	uint32_t end = dominators_end(d, first), next;
+
+	for (uint32_t p = first + 1; p < end; p = next) {
+		next = dominators_end(d, p);
+		if (skipped && skipped(heap_type(f->heap, d->objects[p])))
+			continue;
+		*all += retained_between(f->retained, p, next).bytes;
+		if (!held_add(held, p, next, true, err))
+			return false;
+	}
+	return true;
+}
+
+bool
+held_set(struct finder *f, struct finding *out, bool (*skipped)(const struct type *t),
+	 struct error *err)
+{
+	struct held_words *more = arena_new(&f->out->arena, struct held_words, err);
+	struct finding named = { .holder_type = TYPE_NONE };
+	/* Objects of a finding may be below each other, each time with the same objects below. */
+	uint64_t most = TIMES_WALKED * (uint64_t)f->heap->nodes_count, all = 0;
+	struct held held;
+
+	if (!more || !f->retained || !held_init(&held, f, err))
+		return more && !f->retained;
+	for (uint32_t i = 0; i < out->nodes_count && held.steps < most; i++)
+		if (!add_below(&held, f->retained->dominators->positions[out->nodes[i]], skipped,
+			       &all, err))
+			return false;
+	if (!all)
+		return true;
+	more->bytes = held_name(&held, all, &named);
+	if (held.steps >= most)
+		return true;
+	more->type = named.type;
+	more->count = named.type_count;
+	out->more = more;
+	return true;
+}
+
+void
+write_held(struct finding_words *w, struct text *out)
+{
+	const struct held_words *held = w->finding->more;
+
+	if (held && held->type != w->finding->type)
+		text_addf(out, " and hold %s %s (%s)", words_count(w, held->count),
+			  words_type_name(w, held->type), words_size(w, held->bytes));
 }

@@ -34,4 +34,17 @@ bool held_add(struct held *h, uint32_t first, uint32_t end, bool counts_first,
    objects retain; `all` bytes are retained. Leaves `h` and the tally empty. */
 uint64_t held_name(struct held *h, uint64_t all, struct finding *out);
 
+/* What the objects of a finding hold, for words. */
+struct held_words {
+	type_id type;
+	uint64_t count, bytes;
+};
+/* Sets `more` of a finding to a struct held_words, unless its objects hold nothing or dominators
+   are unknown. What they hold by an object of a type that is `skipped`, directly below, does not
+   count; NULL: all counts. */
+bool held_set(struct finder *f, struct finding *out, bool (*skipped)(const struct type *t),
+	      struct error *err) MUST_USE;
+/* Writes " and hold 300 Foo (1.2 MiB)", or nothing if that is what the finding is about. */
+finding_writer write_held;
+
 #endif

@@ -11,8 +11,9 @@
 #include <string.h>
 
 enum {
-	PATH_STEPS = 128,       /* longer paths lead through linked lists */
-	REFERRERS_ASKED = 8192, /* a service has one for each subscription */
+	PATH_STEPS = 128,        /* longer paths lead through linked lists */
+	REFERRERS_ASKED = 8192,  /* a service has one for each subscription */
+	REFERRERS_MAX = 4 << 20, /* of all findings */
 	FIELDS_ASKED = 64,
 	STATIC_OF_APPLICATION = 2, /* costs of roots that name the reason themselves */
 };
@@ -30,9 +31,10 @@ is_root_scope(const struct finder *f, node_id scope)
 	return false;
 }
 
-/* Returns what the object is in a service container, or KEEPER_PLAIN. */
+/* Returns what the object is in a service container, or KEEPER_PLAIN. `left`: how many referrers
+   may still be read. */
 static enum keeper_role
-role_of_service(const struct finder *f, node_id n)
+role_of_service(const struct finder *f, node_id n, int *left)
 {
 	struct referrers r = reverse_of(f->reverse, n);
 	enum keeper_role role = KEEPER_PLAIN;
@@ -47,6 +49,8 @@ role_of_service(const struct finder *f, node_id n)
 	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source); i++) {
 		const struct type *t = heap_type(f->heap, source);
 
+		if (--*left < 0)
+			break;
 		if (type_is_hosted_services(t))
 			return KEEPER_HOSTED;
 		if (f->roles[heap_type_of(f->heap, source)] == ROLE_CALL_SITE)
@@ -99,12 +103,12 @@ field_to(struct finder *f, node_id n, node_id target, struct error *err)
 }
 
 static bool
-set_keeper(struct finder *f, struct finding *out, struct error *err)
+set_keeper(struct finder *f, struct finding *out, int *left, struct error *err)
 {
 	node_id at = out->subject, below = NODE_NONE;
 
 	for (int i = 0; i < PATH_STEPS; i++) {
-		enum keeper_role role = role_of_service(f, at);
+		enum keeper_role role = role_of_service(f, at, left);
 
 		if (role != KEEPER_PLAIN || (at != out->subject && is_named(f, at))) {
 			out->keeper = at;
@@ -149,10 +153,11 @@ needs_keeper(const struct finder *f, const struct finding *finding)
 bool
 finder_set_keepers(struct finder *f, struct error *err)
 {
+	int left = REFERRERS_MAX;
 	bool ok = true;
 
 	for (uint32_t i = 0; ok && i < f->out->count; i++)
 		if (needs_keeper(f, &f->out->items[i]))
-			ok = set_keeper(f, &f->out->items[i], err);
+			ok = set_keeper(f, &f->out->items[i], &left, err);
 	return ok;
 }

@@ -10,12 +10,6 @@ enum {
 	TIMERS_NAMED = 1000 /* of a group, at about 10 µs each */
 };
 
-/* What the timers of a finding hold. */
-struct timers_held {
-	type_id type;
-	uint64_t count, bytes;
-};
-
 /* --- timers -------------------------------------------------------------- */
 
 /* Returns true if the type says nothing about what the timers of a group are for: a method of the
@@ -73,40 +67,6 @@ subject_of_timer(const struct finder *f, node_id timer)
 	return captured == NODE_NONE ? subject : captured;
 }
 
-/* Names what the timers of a finding hold, if a person would name it otherwise than the finding
-   does. The timers behind them in the runtime's lists do not count. */
-static bool
-name_held(struct finder *f, struct finding *out, struct error *err)
-{
-	const struct dominators *d = f->retained ? f->retained->dominators : NULL;
-	struct timers_held *more = arena_new(&f->out->arena, struct timers_held, err);
-	struct finding named = { .holder_type = TYPE_NONE };
-	struct held held;
-	uint64_t all = 0;
-
-	if (!more || !d || !held_init(&held, f, err))
-		return more && !d;
-	for (uint32_t i = 0; i < out->nodes_count; i++) {
-		uint32_t first = d->positions[out->nodes[i]], end = dominators_end(d, first), next;
-
-		for (uint32_t p = first + 1; p < end; p = next) {
-			next = dominators_end(d, p);
-			if (type_is_timer(heap_type(f->heap, d->objects[p])))
-				continue;
-			all += retained_between(f->retained, p, next).bytes;
-			if (!held_add(&held, p, next, true, err))
-				return false;
-		}
-	}
-	if (!all)
-		return true;
-	more->bytes = held_name(&held, all, &named);
-	more->type = named.type;
-	more->count = named.type_count;
-	out->more = more;
-	return true;
-}
-
 static bool
 report_timers(void *context, const struct members *m, uint32_t from, uint32_t end,
 	      struct error *err)
@@ -127,7 +87,7 @@ report_timers(void *context, const struct members *m, uint32_t from, uint32_t en
 	out->subject = m->items[from].node;
 	out->name = arena_printf(&f->out->arena, err, "%s", common_method(f, m, from, end));
 	return out->name && finding_set_members(f, out, m, from, end, err) &&
-	       name_held(f, out, err);
+	       held_set(f, out, type_is_timer, err);
 }
 
 static bool
@@ -165,12 +125,8 @@ what_timer(struct finding_words *w, struct text *out)
 static void
 why_timer(struct finding_words *w, struct text *out)
 {
-	const struct timers_held *held = w->finding->more;
-
 	text_add(out, "are scheduled");
-	if (held && held->type != w->finding->type)
-		text_addf(out, " and hold %s %s (%s)", words_count(w, held->count),
-			  words_type_name(w, held->type), words_size(w, held->bytes));
+	write_held(w, out);
 }
 
 /* Leaves out the timers behind them in the runtime's lists. */
