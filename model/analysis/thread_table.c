@@ -159,10 +159,10 @@ cell_exception(const struct cells *in, const struct row *row, struct value *out)
 static const struct column columns[] = {
 	/* id         title       width sorts cell           help                                                    rank flags needs */
 	{ "id",       "Id",       5,    UP,   NONZERO_AT(VALUE_PLAIN, struct thread_row, thread.id), "managed thread id; blank if it has none",                0, 0,    0 },
-	{ "os_id",    "OS id",    8,    UP,   CELL(VALUE_PLAIN, cell_os_id),    "thread id of the operating system",                      0, 0,    0 },
+	{ "os_id",    "OS id",    7,    UP,   CELL(VALUE_PLAIN, cell_os_id),    "thread id of the operating system",                      0, 0,    0 },
 	{ "thread",   "Thread",   FILL, UP,   CELL(VALUE_TEXT, cell_thread),   "name of the thread",                                     0, 0,    0 },
-	{ "state",    "State",    -22,  UP,   TEXT_AT(STYLE_NORMAL, struct thread_row, state), "what it was doing, as far as its calls say", 1, 0, 0 },
-	{ "method",   "In",       -32,  UP,   TEXT_AT(STYLE_TYPE, struct thread_row, method), "the innermost call of the application on its stack", 2, 0, 0 },
+	{ "state",    "State",    -20,  UP,   TEXT_AT(STYLE_NORMAL, struct thread_row, state), "what it was doing, as far as its calls say", 1, 0, 0 },
+	{ "method",   "In",       -22,  UP,   TEXT_AT(STYLE_TYPE, struct thread_row, method), "the innermost call of the application on its stack", 2, 0, 0 },
 	{ "holder",   "Lock held by", -22, UP, TEXT_AT(STYLE_WARNING, struct thread_row, holder), "the thread that holds the lock for which it waits", 5, 0, 0 },
 	{ "calls",    "Calls",    6,    DOWN, KNOWN_AT(VALUE_COUNT, struct thread_row, depth), "calls of methods on its stack",        6, 0,    0 },
 	{ "mode",     "GC mode",  -11,  UP,   WORD_AT(STYLE_NORMAL, modes, struct thread_row, thread.mode), "cooperative: in managed code, the collector has to stop it", 4, 0, 0 },
