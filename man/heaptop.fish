@@ -70,6 +70,7 @@ complete -c heaptop -l mem -x -d 'memory for heaps and what is computed: 512M, 2
 complete -c heaptop -l csvguard -d 'in CSV and TSV, write \' before texts that a spreadsheet would take for formulas'
 complete -c heaptop -l mine -d 'count only your own types, with the framework objects that they hold; key Z'
 complete -c heaptop -l mymodules -x -d 'your modules: Shop*,Billing; empty: all but the framework\'s'
+complete -c heaptop -l stackroots -x -d 'roots on stacks (-m, cores): known references, or all words like them'
 complete -c heaptop -s o -l output -r -a '(__heaptop_saves)' -d 'save the heap: FILE.heaptop, .gcdump, .gclog, .sqlite'
 complete -c heaptop -l format -x -a "$formats" -d 'with -o: heaptop, gcdump, gclog or sqlite, not by suffix'
 complete -c heaptop -l force -d 'let -o replace a file; read even a bad .gclog'

@@ -389,6 +389,8 @@ load_once(const struct live_card *card, const struct live_options *options,
 	struct clr_graph_options how = { .native = native,
 					 .native_why = why,
 					 .what = LOAD_ALL,
+					 .has_conservative_stacks =
+					     options->has_conservative_stacks,
 					 .memory_bytes = options->memory_bytes,
 					 .progress = progress };
 	const struct heap *h = NULL;

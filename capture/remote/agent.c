@@ -216,6 +216,7 @@ open_capture(struct question *q, struct wire_end *end)
 		.budget_ms = UINT64_MAX,
 		.memory_bytes = q->agent->options->memory_bytes,
 		.from_memory = q->ask.from_memory,
+		.has_conservative_stacks = q->ask.has_conservative_stacks,
 		.runtime = q->ask.runtime,
 		.is_elsewhere = true,
 	};

@@ -104,6 +104,7 @@ open_capture(const struct live_target *target, const struct live_options *option
 		.pid = target ? target->pid : before->card.pid,
 		.capture = before ? before->number : 0,
 		.from_memory = options->from_memory,
+		.has_conservative_stacks = options->has_conservative_stacks,
 		.runtime = options->runtime,
 	};
 	struct taking taking = { .take = receive_card };

@@ -24,7 +24,7 @@ static const struct field ask[] = {
 	N(struct wire_ask, pid), N(struct wire_ask, capture), F(struct wire_ask, from_memory),
 	N(struct wire_ask, runtime), F(struct wire_ask, wants_joins), N(struct wire_ask, time_ns),
 	N(struct wire_ask, buffer_mb), F(struct wire_ask, is_random),
-	F(struct wire_ask, without_survival), END
+	F(struct wire_ask, without_survival), F(struct wire_ask, has_conservative_stacks), END
 };
 static const struct field progress[] = {
 	N(struct wire_progress, done), N(struct wire_progress, total), F(struct wire_progress, is_about),

@@ -11,8 +11,8 @@
 /* Every question; each uses some of the fields. */
 struct wire_ask {
 	int32_t pid;
-	uint32_t capture; /* an earlier one; 0: none */
-	bool from_memory; /* as in struct live_options */
+	uint32_t capture;                          /* an earlier one; 0: none */
+	bool from_memory, has_conservative_stacks; /* as in struct live_options */
 	uint32_t runtime;
 	bool wants_joins;
 	uint64_t time_ns; /* as in struct live_allocations */

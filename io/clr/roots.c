@@ -307,6 +307,22 @@ add_slot(struct adding *g, const struct clr_stack_root *s, const char *thread,
 	       add_root(g, s->object, ROOT_STACK, s->is_pinned, frame.text, label);
 }
 
+/* Says how the stacks were read. */
+static bool
+describe_stacks(struct adding *g)
+{
+	const struct clr_stacks *from = &g->roots->stacks;
+
+	g->memory->stacks = (struct heap_stacks){
+		.frames = from->frames,
+		.unknown_frames = from->unknown_frames,
+		.read_threads = from->read_count,
+		.unread_threads = from->unread_count,
+		.why = arena_printf(g->arena, g->err, "%s", from->why),
+	};
+	return g->memory->stacks.why != NULL;
+}
+
 static bool
 add_stacks(struct adding *g)
 {
@@ -406,5 +422,5 @@ clr_roots_add(struct clr_roots *roots, struct heap_memory *memory, bool is_conse
 
 	return clr_stacks_read(&roots->stacks, roots->heaps, g.addresses, is_conservative, err) &&
 	       warn_about_missing(&g) && add_threads(&g) && add_handles(&g) && add_finalizers(&g) &&
-	       add_statics(&g) && add_stacks(&g) && add_frozen(&g);
+	       add_statics(&g) && describe_stacks(&g) && add_stacks(&g) && add_frozen(&g);
 }

@@ -108,6 +108,8 @@ struct live_options {
 	uint64_t budget_ms;    /* refuse longer pauses; UINT64_MAX: no limit */
 	uint64_t memory_bytes; /* limit for heaptop itself; 0: none */
 	bool from_memory;      /* stop it and read its memory; no collection */
+	/* From memory: every word on a stack counts, even where its references are known. */
+	bool has_conservative_stacks;
 	/* From memory: which of several runtimes, from 1; 0: not chosen. */
 	uint32_t runtime;
 	/* The capture is not made where the user's files and options are. */

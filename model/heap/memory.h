@@ -344,6 +344,13 @@ struct contents_ops {
 			struct arena *a, struct error *err);
 };
 
+/* How the references on stacks were found; all zero: only words were looked at. */
+struct heap_stacks {
+	uint32_t frames, unknown_frames;       /* of managed code; their references are unknown */
+	uint32_t read_threads, unread_threads; /* managed threads, by whether frames were read */
+	const char *why;                       /* of the first unread one; or "" */
+};
+
 struct heap_memory {
 	const struct heap_segment *segments;       /* sorted by start */
 	const struct heap_free_block *free_blocks; /* sorted by address */
@@ -355,6 +362,7 @@ struct heap_memory {
 	const struct heap_table *tables; /* sorted by type, then address */
 	uint32_t segments_count, free_blocks_count, holes_count, handles_count, finalizables_count,
 	    threads_count, modules_count, tables_count;
+	struct heap_stacks stacks;
 	uint64_t resident_bytes;             /* resident memory of the process; 0 if unknown */
 	uint64_t committed_bytes;            /* committed by the collector, with free regions */
 	uint64_t kept_bytes;                 /* memory of heaptop for copies of the target's */

@@ -311,6 +311,15 @@ apply_budget(struct app *app, struct error *err)
 	return true;
 }
 
+static bool
+apply_stack_roots(struct app *app, struct error *err)
+{
+	(void)err;
+	if (app->snapshots)
+		app->snapshots->options.has_conservative_stacks = app->settings->stack_roots;
+	return true;
+}
+
 /* --- the table ------------------------------------------------------------ */
 
 #define FIELD(name)  offsetof(struct settings, name), sizeof(((struct settings *)0)->name)
@@ -351,6 +360,8 @@ const struct setting settings_table[] = {
 	{ "resume",     SETTING_SWITCH, FIELD(resume),       "off",     "",              "save the session on quitting, for heaptop --resume", .apply = NULL },
 	{ "sort",       SETTING_WORD,   FIELDS(sort),        "",        "COLUMN",        "what a view is sorted by: sort.types=count",
 	  .flags = SETTING_OF_VIEWS, .check = check_sort, .complete = complete_sort },
+	{ "stackroots", SETTING_CHOICE, FIELD(stack_roots),  "exact",   "exact|words",  "roots on stacks (-m, cores): known references, or all words like them",
+	  .flags = SETTING_BATCH, .apply = apply_stack_roots },
 	{ "statics",    SETTING_SWITCH, FIELD(statics),      "on",      "",              "prefer static variables as roots",
 	  .apply = apply_statics },
 	{ "theme",      SETTING_WORD,   FIELD(theme),        "default", "THEME",         "the colours: a name, or a file; else $HEAPTOP_THEME",

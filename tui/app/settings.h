@@ -24,6 +24,7 @@ struct settings {
 	    title;
 	unsigned bytes;        /* enum bytes_shown of model/table/value.h */
 	unsigned names;        /* enum names_shown */
+	unsigned stack_roots;  /* 1: all words */
 	uint64_t history;      /* lines; 0: no history */
 	uint64_t budget_ms;    /* or SETTING_NONE */
 	uint64_t memory_bytes; /* or SETTING_NONE: limited by free memory */

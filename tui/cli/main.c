@@ -253,6 +253,7 @@ run(struct options *o)
 	all.options.keep_path = o->trace;
 	all.options.symbols = o->symbols;
 	all.options.budget_ms = o->settings->budget_ms;
+	all.options.has_conservative_stacks = o->settings->stack_roots;
 	all.options.from_memory = o->from_memory;
 	all.options.runtime = o->runtime;
 	all.options.is_elsewhere = elsewhere_is_meant(o);

@@ -81,6 +81,38 @@ count_weak_handles(const struct heap *h)
 	return count;
 }
 
+static uint64_t
+count_roots(const struct heap *h, enum root_kind kind)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < h->roots_count; i++)
+		count += h->roots[i].kind == kind;
+	return count;
+}
+
+/* How many roots on stacks are certain, and why others are not. */
+static void
+add_stacks(struct summary_facts *f, const struct heap *h)
+{
+	const struct heap_stacks *stacks;
+
+	if (!h->memory)
+		return;
+	stacks = &h->memory->stacks;
+	fact_add_some(f, "stack_references", count_roots(h, ROOT_STACK),
+		      "in frames of managed code; roots");
+	fact_add_some(f, "stack_words", count_roots(h, ROOT_STACK_WORD),
+		      "elsewhere on stacks, like references; roots too");
+	fact_add_some(f, "stack_frames", stacks->frames, "of managed code");
+	fact_add_some(f, "unknown_frames", stacks->unknown_frames,
+		      "whose references are unknown; their words count");
+	fact_add_some(f, "unread_stacks", stacks->unread_threads,
+		      "threads without known frames; their words count");
+	if (stacks->unread_threads)
+		fact_add_text(f, "unread_because", stacks->why, "the first of them");
+}
+
 static void
 add_counts(struct summary_facts *f, const struct heap *h, const struct reach *reach)
 {
@@ -245,6 +277,7 @@ summary_facts(struct summary_facts *f, const struct session *s)
 		return;
 	}
 	add_counts(f, s->heap, s->reach);
+	add_stacks(f, s->heap);
 	add_account(f, s);
 	fact_add_some(f, "unreachable", s->heap->nodes_count - s->reach->reachable_count,
 		      heap_knows_roots(s->heap) ? "no root in the file reaches them"

@@ -19,7 +19,8 @@ static bool
 has_stack_root(const struct heap *h, node_id n)
 {
 	for (uint32_t i = 0; i < h->roots_count; i++)
-		if (h->roots[i].object == n && h->roots[i].kind == ROOT_STACK_WORD)
+		if (h->roots[i].object == n &&
+		    (h->roots[i].kind == ROOT_STACK || h->roots[i].kind == ROOT_STACK_WORD))
 			return true;
 	return false;
 }
