@@ -10,9 +10,9 @@ struct reading {
 	struct gc_info *info;
 	unsigned version;
 	uint32_t frame;
-	/* The frame before, which this one has called, is managed, or native code that left no
+	/* The frame before, which this one has called, is known, or native code that left no
 	 * Frame. */
-	bool follows_managed, follows_native;
+	bool follows_known, follows_native;
 	/* The handler whose method is still to come; 0: none. */
 	uint64_t parent_start, parent_frame;
 	struct error *err;
@@ -121,7 +121,7 @@ find_live(struct reading *g, const struct clr_stack_frame *f)
 	return gc_live_find(g->info, &moment);
 }
 
-/* Arguments on the stack that native code was given are no slots. */
+/* Arguments on the stack belong to the frame that was called: if that is known, they are slots. */
 static bool
 add_stretch(struct reading *g, const struct clr_stack_frame *f)
 {
@@ -129,7 +129,7 @@ add_stretch(struct reading *g, const struct clr_stack_frame *f)
 	uint64_t start = f->state.value[X64_RSP];
 	struct clr_known_stretch stretch = { start, f->caller_sp };
 
-	if (!g->follows_managed && !f->is_leaf)
+	if (!g->follows_known && !f->is_leaf)
 		stretch.start += g->info->outgoing_bytes;
 	return stretch.start >= stretch.end ||
 	       APPEND(out->stretches, out->stretches_count, out->stretches_room, g->err, stretch);
@@ -139,13 +139,14 @@ static bool
 add_unknown(struct reading *g, const struct clr_stack_frame *f)
 {
 	g->out->unknown_frames++;
+	g->follows_known = false;
 	return add_registers(g, &f->state);
 }
 
 /*
- * A call where only untracked slots are live needs no safe point; nor does a call of a helper during
- * which no collection can begin, as of a write barrier: then tracked slots may be live, too. Helpers
- * leave no Frame.
+ * A call where only untracked slots are live needs no safe point; nor does a call of a helper
+ * during which no collection can begin, as of a write barrier: then tracked slots may be live, too.
+ * Helpers leave no Frame.
  */
 static bool
 is_known_state(const struct reading *g, const struct clr_stack_frame *f, enum gc_state state)
@@ -171,7 +172,10 @@ add_known(struct reading *g, const struct clr_stack_frame *f)
 		return add_unknown(g, f);
 	if (f->is_leaf && !g->frame)
 		g->out->has_known_registers = state == GC_INTERRUPTIBLE;
-	return add_stretch(g, f);
+	if (!add_stretch(g, f))
+		return false;
+	g->follows_known = true;
+	return true;
 }
 
 /* True up to the frame of the method whose handler was met. */
@@ -201,7 +205,6 @@ add_managed(struct reading *g, const struct clr_stack_frame *f)
 			g->parent_frame = f->state.value[X64_RBP];
 		}
 	}
-	g->follows_managed = true;
 	g->follows_native = false;
 	return is_good;
 }
@@ -213,7 +216,7 @@ add_frame(struct reading *g, const struct clr_stack_frame *f)
 		return true;
 	if (f->kind == CLR_STACK_MANAGED)
 		return add_managed(g, f);
-	g->follows_managed = false;
+	g->follows_known = false;
 	g->follows_native = f->kind != CLR_STACK_TRANSITION;
 	return add_registers(g, &f->state);
 }

@@ -7,7 +7,7 @@
  * known. What remains must be searched for words that may be references:
  *
  *   native code   below the first managed frame, and between managed frames
- *   arguments     of a method that native code or the runtime's own code has called
+ *   arguments     on the stack of other code than known frames
  *   unknown       frames without GC info, or at a place where no collection can begin, as inside of
  *                 a write barrier
  *   exceptions    the frame that has thrown, and those between a handler and its method: the

@@ -19,6 +19,7 @@ internal class StartupHook
         else if (Environment.GetEnvironmentVariable("SAMPLES") == "locks") Locks.Program.Start();
         else if (Environment.GetEnvironmentVariable("SAMPLES") == "stacks") Stacks.Program.Start();
         else if (Environment.GetEnvironmentVariable("SAMPLES") == "storm") Storm.Program.Start();
+        else if (Environment.GetEnvironmentVariable("SAMPLES") == "numbers") Numbers.Program.Start();
         else Samples.Program.Start();
     }
 }
