@@ -13,6 +13,8 @@ struct reading {
 	/* The frame before, which this one has called, is known, or native code that left no
 	 * Frame. */
 	bool follows_known, follows_native;
+	/* A thread that blocks collections stands in native code that could not be unwound. */
+	bool lacks_frames;
 	/* The handler whose method is still to come; 0: none. */
 	uint64_t parent_start, parent_frame;
 	struct error *err;
@@ -216,6 +218,8 @@ add_frame(struct reading *g, const struct clr_stack_frame *f)
 		return true;
 	if (f->kind == CLR_STACK_MANAGED)
 		return add_managed(g, f);
+	g->lacks_frames |=
+	    g->follows_native && f->kind == CLR_STACK_TRANSITION && g->walk.is_cooperative;
 	g->follows_known = false;
 	g->follows_native = f->kind != CLR_STACK_TRANSITION;
 	return add_registers(g, &f->state);
@@ -262,6 +266,8 @@ clr_frame_refs_read(struct clr_frame_refs *out, const struct clr_runtime *rt,
 	}
 	if (!g.walk.is_complete)
 		drop(out, g.walk.why);
+	else if (g.lacks_frames)
+		drop(out, "the native code at its top could not be unwound");
 	return true;
 }
 

@@ -14,7 +14,10 @@
  *                 runtime decides by the exception's state which of them go on
  *
  * Registers of such code may be saved in frames that are known; their values are among the slots.
- * A walk that does not reach the end of the stack makes nothing known.
+ * A walk that does not reach the end of the stack makes nothing known. Nor does one that had to
+ * pass native code by the chain of Frames while the thread blocked collections, as in a write
+ * barrier: it may lack the handler of an exception, which changes what is live in the frames that
+ * it has.
  */
 #include "io/runtime/gc_info.h"
 #include "io/runtime/stack_walk.h"
