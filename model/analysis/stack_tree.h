@@ -25,6 +25,12 @@ struct stack_tree {
 	uint32_t threads_count; /* threads that have calls */
 };
 
+/* The rows of pstacks_table. */
+struct stack_tree_rows {
+	struct stacks stacks;
+	struct stack_tree tree;
+};
+
 /* Keeps the texts and frames of `s`, which must outlive the tree. */
 bool stack_tree_make(struct stack_tree *out, struct stacks *s, const struct heap_memory *m,
 		     struct error *err) MUST_USE;

@@ -3,16 +3,11 @@
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
 
-struct made {
-	struct stacks stacks;
-	struct stack_tree tree;
-};
-
 static bool
 make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
      struct error *err)
 {
-	struct made *m = made;
+	struct stack_tree_rows *m = made;
 
 	(void)about;
 	return stacks_read(&m->stacks, f->heap, 0, progress, err) &&
@@ -22,7 +17,7 @@ make(void *made, const struct facts *f, const struct subject *about, struct prog
 static void
 clear(void *made)
 {
-	struct made *m = made;
+	struct stack_tree_rows *m = made;
 
 	stacks_clear(&m->stacks);
 }
@@ -30,7 +25,7 @@ clear(void *made)
 static const struct stack_node *
 node_of(const struct cells *in, const struct row *row)
 {
-	const struct made *m = in->rows;
+	const struct stack_tree_rows *m = in->rows;
 
 	return &m->tree.nodes[row->data];
 }
@@ -62,7 +57,7 @@ cell_module(const struct cells *in, const struct row *row, struct value *out)
 static bool
 heading(const struct cells *in, unsigned line, struct value *out)
 {
-	const struct made *m = in->rows;
+	const struct stack_tree_rows *m = in->rows;
 	char threads[FORMAT_BYTES], others[FORMAT_BYTES];
 	uint32_t other_count = m->stacks.count - m->tree.threads_count;
 
@@ -89,7 +84,7 @@ static const struct column columns[] = {
 
 static const struct row_source rows = {
 	.what = "walking stacks",
-	ROWS_IN(struct made, tree.nodes, tree.count),
+	ROWS_IN(struct stack_tree_rows, tree.nodes, tree.count),
 	.make = make,
 	.row = complete_row,
 	.clear = clear,

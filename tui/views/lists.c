@@ -119,29 +119,6 @@ const struct view_ops view_stacks = {
 	.list = { .flags = VIEW_PRINTS_HEADING },
 };
 
-/* A tree that is always open. */
-static bool
-keep_open(struct view *v, size_t index, bool open, struct error *err)
-{
-	(void)v;
-	(void)index;
-	(void)open;
-	(void)err;
-	return true;
-}
-static const struct view_code pstacks_code = {
-	.tree = &(const struct view_tree){ .fold = keep_open },
-};
-
-const struct view_ops view_pstacks = {
-	.command = { .name = "pstacks",
-		     .help = "the stacks of all threads as a tree, equal calls merged" },
-	.table = &pstacks_table,
-	.words = { .no_rows = "no thread is in managed code; :threads lists the threads" },
-	.list = { .flags = VIEW_PRINTS_HEADING },
-	.code = &pstacks_code,
-};
-
 const struct view_ops view_code_at = {
 	.command = { .name = "code",
 		     .args = { MUST_AS(ARG_TEXT, "ADDRESS") },
