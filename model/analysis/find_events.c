@@ -1,5 +1,6 @@
 /* Event handlers. An invocation list is an array of delegates that a delegate refers to. */
 #include "model/analysis/finder.h"
+#include <string.h>
 
 enum { HANDLERS_MIN = 50, REFERRERS_ASKED = 1000 };
 
@@ -39,7 +40,8 @@ subscriber_of(const struct finder *f, node_id handler)
 {
 	node_id target = delegate_target(f->heap, handler), subscriber;
 
-	if (target == NODE_NONE)
+	if (target == NODE_NONE || (f->is_own[heap_type_of(f->heap, target)] &&
+				    !strstr(heap_type(f->heap, target)->raw, "<>c")))
 		return target;
 	subscriber = finder_captured(f, target);
 	return subscriber == NODE_NONE ? target : subscriber;

@@ -17,6 +17,7 @@ enum {
 	LIBRARY_MIN = 16 << 20, /* the same for types of the framework */
 	TYPES_FOUND_MAX = 3,
 	OBJECTS_SAMPLED = 256,
+	LOOK_EVERY = 65536,
 };
 
 /* Sums what the objects of a type retain beside what is explained; see add_up(). */
@@ -101,8 +102,8 @@ add_up(struct leftover *l, struct error *err)
 		type_id type = heap_type_of(f->heap, n);
 
 		top = close_rests(rests, top, l->d->parents[p], sum);
-		if (!finder_may_go_on(l->f, &l->steps, err))
-			return false;
+		if (++l->steps % LOOK_EVERY == 0 && progress_is_cancelled(f->progress))
+			return error_cancelled(err);
 		if (bits_has(l->evidence, n)) {
 			p = end_of_subtree(l->d, p);
 			continue;
