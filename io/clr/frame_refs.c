@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { FIRST_KNOWN_VERSION = 4 }; /* of GC info: .NET 10 */
+
 struct reading {
 	struct clr_frame_refs *out;
 	struct clr_stack_walk walk;
@@ -131,6 +133,8 @@ add_stretch(struct reading *g, const struct clr_stack_frame *f)
 	uint64_t start = f->state.value[X64_RSP];
 	struct clr_known_stretch stretch = { start, f->caller_sp };
 
+	if (g->version < FIRST_KNOWN_VERSION)
+		return true;
 	if (!g->follows_known && !f->is_leaf)
 		stretch.start += g->info->outgoing_bytes;
 	return stretch.start >= stretch.end ||
@@ -173,7 +177,8 @@ add_known(struct reading *g, const struct clr_stack_frame *f)
 	if (!is_known)
 		return add_unknown(g, f);
 	if (f->is_leaf && !g->frame)
-		g->out->has_known_registers = state == GC_INTERRUPTIBLE;
+		g->out->has_known_registers =
+		    state == GC_INTERRUPTIBLE && g->version >= FIRST_KNOWN_VERSION;
 	if (!add_stretch(g, f))
 		return false;
 	g->follows_known = true;

@@ -18,6 +18,8 @@
  * pass native code by the chain of Frames while the thread blocked collections, as in a write
  * barrier: it may lack the handler of an exception, which changes what is live in the frames that
  * it has.
+ * In .NET 8 and 9 references are named by their frames, but no stretch counts as known: in a busy
+ * program, one moment of about 80 lacked a live object, for a reason that was not found.
  */
 #include "io/runtime/gc_info.h"
 #include "io/runtime/stack_walk.h"

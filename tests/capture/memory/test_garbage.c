@@ -32,7 +32,7 @@ static const struct busy {
 	{ ".NET 10.0", "10.0", workstation, 2 },
 	{ ".NET 11.0", "11.0", workstation, 2 },
 	{ ".NET 10.0, server", "10.0", server, 2 },
-	{ ".NET 9.0, optimised", "9.0", optimised, 2 },
+	{ ".NET 10.0, optimised", "10.0", optimised, 2 },
 	{ ".NET 11.0, not precompiled", "11.0", slow, 2 },
 };
 
