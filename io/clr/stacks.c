@@ -411,9 +411,12 @@ sort_roots(struct clr_stacks *out, size_t first)
 
 	if (out->count > first)
 		qsort(items + first, out->count - first, sizeof(*items), compare_roots);
-	for (size_t i = first; i < out->count; i++)
+	for (size_t i = first; i < out->count; i++) {
 		if (kept == first || !is_duplicate(&items[kept - 1], &items[i]))
 			items[kept++] = items[i];
+		else
+			items[kept - 1].is_pinned |= items[i].is_pinned;
+	}
 	out->count = kept;
 }
 

@@ -191,7 +191,7 @@ struct blocks {
 	uint32_t compared, same;
 };
 
-/* Blocks of few values occur in any build. */
+/* Blocks that are mostly zeros occur in any build. */
 static bool
 says_something(const uint8_t *block)
 {

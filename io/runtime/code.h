@@ -41,7 +41,6 @@ struct clr_code {
 	uint64_t unwind;  /* address of the function's unwind record */
 	uint64_t section; /* address that the unwind record's own addresses are relative to */
 	uint64_t gc_info; /* address of the method's GC info; 0: unknown */
-	uint64_t header;  /* address of the header of code compiled at run time; else 0 */
 	const char *why;  /* no method: the reason, a sentence without its full stop; else NULL */
 };
 

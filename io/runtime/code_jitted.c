@@ -129,7 +129,6 @@ clr_code_find_jitted(struct clr_code_search *s)
 	}
 	if (!check_entries(s, header, start))
 		return false;
-	s->out->header = header;
 	s->out->start = start;
 	s->out->offset = s->address - start;
 	if (!clr_u64(s->layout, s->reader, header, CLR_CODE_HEADER_GC_INFO, &s->out->gc_info))

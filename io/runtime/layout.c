@@ -192,7 +192,6 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_SECTION_DELETED] =                { "RangeSection.NextForDelete",    {   64,   64,   64 }, { 0, -8 } },
 	[CLR_CODE_HEAP_BASE] =                 { "CodeHeapListNode.MapBase",      {   32,   32,   32 }, { 0 } },
 	[CLR_CODE_HEAP_MAP] =                  { "CodeHeapListNode.HeaderMap",    {   40,   40,   40 }, { 0 } },
-	[CLR_CODE_HEADER_CLAUSES] =            { "RealCodeHeader.EHInfo",         {    8,    8,    8 }, { 0 } },
 	[CLR_CODE_HEADER_GC_INFO] =            { "RealCodeHeader.GCInfo",         {   16,   16,   16 }, { 0 } },
 	[CLR_CODE_HEADER_METHOD] =             { "RealCodeHeader.MethodDesc",     {   24,   24,   24 }, { 0 } },
 	[CLR_CODE_HEADER_COUNT] =              { "RealCodeHeader.NumUnwindInfos", {   32,   32,   32 }, { 0 } },

@@ -32,10 +32,22 @@ held_init(struct held *h, struct finder *f, struct error *err)
 	return true;
 }
 
-/* Closes the open objects, innermost first, that do not contain the object whose dominator is
-   `parent`, as struct dominators stores it. */
-static type_id
-close_holdings(struct holding *holdings, type_id top, uint32_t parent, uint64_t sum)
+type_id
+holdings_open(struct holding *holdings, type_id top, type_id type, uint32_t position, uint64_t sum)
+{
+	struct holding *h = &holdings[type];
+
+	if (h->opened_at)
+		return top;
+	h->bytes_before = sum;
+	h->opened_at = position + 1;
+	h->outer = top;
+	return type;
+}
+
+/* Innermost first. */
+type_id
+holdings_close(struct holding *holdings, type_id top, uint32_t parent, uint64_t sum)
 {
 	while (top != TYPE_NONE && holdings[top].opened_at > parent) {
 		struct holding *h = &holdings[top];
@@ -62,19 +74,15 @@ held_add(struct held *h, uint32_t first, uint32_t end, bool counts_first, struct
 		node_id n = d->objects[p];
 		type_id type = heap_type_of(f->heap, n);
 
-		top = close_holdings(holdings, top, d->parents[p], sum);
-		if ((p > first || counts_first) && h->is_named[type] && !holdings[type].opened_at) {
-			holdings[type].bytes_before = sum;
-			holdings[type].opened_at = p + 1;
-			holdings[type].outer = top;
-			top = type;
-		}
+		top = holdings_close(holdings, top, d->parents[p], sum);
+		if ((p > first || counts_first) && h->is_named[type])
+			top = holdings_open(holdings, top, type, p, sum);
 		sum += heap_size(f->heap, n);
 		tally_add(&f->tally, f->heap, n);
 		if (!finder_may_go_on(f, &h->steps, err))
 			return false;
 	}
-	close_holdings(holdings, top, 0, sum);
+	holdings_close(holdings, top, 0, sum);
 	return true;
 }
 

@@ -17,6 +17,14 @@ struct holding {
 	type_id outer;         /* type of the open object around it */
 };
 
+/* Opens an object at a position, unless one of its type is open; `sum` is that of what was visited
+   before. Both return the type of the innermost open object, or TYPE_NONE, as `top` has it. */
+type_id holdings_open(struct holding *holdings, type_id top, type_id type, uint32_t position,
+		      uint64_t sum);
+/* Closes the open objects that do not contain the object whose dominator is `parent`, as struct
+   dominators stores it. */
+type_id holdings_close(struct holding *holdings, type_id top, uint32_t parent, uint64_t sum);
+
 struct held {
 	struct finder *f;
 	struct holding *holdings; /* by type_id; all zero between uses */

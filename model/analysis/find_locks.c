@@ -11,19 +11,6 @@
 
 enum { WAITERS_MIN = 10, FRAMES_MAX = 512 };
 
-/* If that is cancelled it returns NULL, and the passes over the objects that follow report it. */
-const struct heap_lock *
-finder_awaited_lock(const struct finder *f, uint64_t os_id)
-{
-	return awaited_lock(f->heap, &f->locks, os_id, f->progress);
-}
-
-const char *
-finder_lock_holder(struct finder *f, const struct heap_lock *lock, struct error *err)
-{
-	return lock_holder(f->heap, lock, &f->out->arena, err);
-}
-
 /* --- methods on stacks --------------------------------------------------- */
 
 const char *
@@ -59,7 +46,7 @@ report_lock(struct finder *f, const struct heap_lock *lock, bool names_method, s
 	out->is_stall = true;
 	if (type_is_of_framework(&f->heap->types[out->type]))
 		out->owner_type = finder_owner(f, lock->object);
-	out->thread = finder_lock_holder(f, lock, err);
+	out->thread = lock_holder(f->heap, lock, &f->out->arena, err);
 	if (lock->os_id && names_method)
 		out->name = finder_method(f, lock->os_id, err);
 	return out->thread && out->name && finding_set_nodes(f, out, &lock->object, 1, err);
@@ -85,7 +72,7 @@ find_locks(struct finder *f, struct error *err)
 			return error_cancelled(err);
 		if (f->locks.items[i].waiters >= WAITERS_MIN &&
 		    finder_is_live(f, f->locks.items[i].object))
-			/* Scanning a stack takes long; most of more findings would be left out. */
+			/* Findings beyond the most that are shown need no method. */
 			ok = report_lock(f, &f->locks.items[i], count++ < FINDINGS_MAX, err);
 	}
 	return ok;

@@ -3,6 +3,7 @@
  * of dependent handles, pinned objects, thread static variables.
  */
 #include "model/analysis/awaited_lock.h"
+#include "model/analysis/awaited_lock.h"
 #include "model/analysis/finder.h"
 #include "model/base/hash.h"
 #include "model/heap/bits.h"
@@ -205,7 +206,8 @@ look_at_thread(struct finder *f, struct finalizing *out, struct error *err)
 	out->is_running = *out->method;
 	if (!thread || !contents_have_fields(f->heap))
 		return true;
-	out->lock = finder_awaited_lock(f, thread->os_id);
+	/* If that is cancelled, the passes over the objects that follow report it. */
+	out->lock = awaited_lock(f->heap, &f->locks, thread->os_id, f->progress);
 	out->method = finder_method(f, thread->os_id, err);
 	if (out->method && !*out->method)
 		out->method = method_of_object(f, thread->os_id, err);
@@ -233,7 +235,7 @@ report_backlog(struct rooted *r, const struct finalizing *now, bool is_stall, st
 	if (!now->lock)
 		return true;
 	out->subject = now->lock->object;
-	out->thread = finder_lock_holder(f, now->lock, err);
+	out->thread = lock_holder(f->heap, now->lock, &f->out->arena, err);
 	return out->thread != NULL;
 }
 

@@ -3,7 +3,8 @@
  * with little, under roots of any kind. It looks at what other findings leave over, so it comes
  * last.
  */
-#include "model/analysis/finder.h"
+#include "model/analysis/find_held.h"
+#include "model/base/sorted.h"
 #include "model/graph/root_index.h"
 #include "model/heap/bits.h"
 #include "model/heap/framework.h"
@@ -20,19 +21,11 @@ enum {
 	LOOK_EVERY = 65536,
 };
 
-/* Sums what the objects of a type retain beside what is explained; see add_up(). */
-struct rest {
-	uint64_t bytes;
-	uint64_t bytes_before; /* sum when the open object was visited */
-	uint32_t opened_at;    /* 1 + position of the open object; 0: none */
-	type_id outer;         /* type of the open object around it */
-};
-
 struct leftover {
 	struct finder *f;
 	const struct dominators *d;
-	uint64_t *evidence; /* bits by object: of findings that say why their objects live */
-	struct rest *rests; /* by type_id */
+	uint64_t *evidence;    /* bits by object: of findings that say why their objects live */
+	struct holding *rests; /* by type_id: what is not explained */
 	uint64_t steps;
 };
 
@@ -60,21 +53,6 @@ mark_explained(struct leftover *l)
 	}
 }
 
-/* Closes the open objects that do not contain the object whose dominator is `parent`, as struct
-   dominators stores it. */
-static type_id
-close_rests(struct rest *rests, type_id top, uint32_t parent, uint64_t sum)
-{
-	while (top != TYPE_NONE && rests[top].opened_at > parent) {
-		struct rest *r = &rests[top];
-
-		r->bytes += sum - r->bytes_before;
-		r->opened_at = 0;
-		top = r->outer;
-	}
-	return top;
-}
-
 /* Returns what dominators_end() does, which is slower for the small subtrees of evidence. */
 static uint32_t
 end_of_subtree(const struct dominators *d, uint32_t position)
@@ -92,7 +70,7 @@ static bool
 add_up(struct leftover *l, struct error *err)
 {
 	const struct finder *f = l->f;
-	struct rest *rests = l->rests;
+	struct holding *rests = l->rests;
 	type_id top = TYPE_NONE;
 	uint32_t end = l->d->reachable_count;
 	uint64_t sum = 0;
@@ -101,23 +79,18 @@ add_up(struct leftover *l, struct error *err)
 		node_id n = l->d->objects[p];
 		type_id type = heap_type_of(f->heap, n);
 
-		top = close_rests(rests, top, l->d->parents[p], sum);
+		top = holdings_close(rests, top, l->d->parents[p], sum);
 		if (++l->steps % LOOK_EVERY == 0 && progress_is_cancelled(f->progress))
 			return error_cancelled(err);
 		if (bits_has(l->evidence, n)) {
 			p = end_of_subtree(l->d, p);
 			continue;
 		}
-		if (!rests[type].opened_at) {
-			rests[type].bytes_before = sum;
-			rests[type].opened_at = p + 1;
-			rests[type].outer = top;
-			top = type;
-		}
+		top = holdings_open(rests, top, type, p, sum);
 		sum += retained_size_at(f->retained, p);
 		p++;
 	}
-	close_rests(rests, top, 0, sum);
+	holdings_close(rests, top, 0, sum);
 	return true;
 }
 
@@ -168,10 +141,18 @@ list_objects(struct leftover *l, struct finding *out, type_id type, struct error
 	struct node_list list = { 0 };
 	bool ok = true;
 
-	for (node_id n = 0; ok && n < f->heap->nodes_count; n++)
-		if (heap_type_of(f->heap, n) == type && finder_is_live(f, n) &&
-		    !bits_has(l->evidence, n))
+	for (uint32_t p = 0; ok && p < l->d->reachable_count;) {
+		node_id n = l->d->objects[p];
+
+		if (bits_has(l->evidence, n)) {
+			p = end_of_subtree(l->d, p);
+			continue;
+		}
+		if (heap_type_of(f->heap, n) == type)
 			ok = node_list_add(&list, n, err);
+		p++;
+	}
+	SORT_NUMBERS(list.items, list.count);
 	ok = ok && finding_set_nodes(f, out, list.items, list.count, err);
 	memory_free(list.items);
 	out->count = out->nodes_count;
@@ -198,7 +179,7 @@ static bool
 leftover_init(struct leftover *l, struct finder *f, struct error *err)
 {
 	*l = (struct leftover){ .f = f, .d = f->retained->dominators };
-	l->rests = arena_array(&f->scratch, struct rest, (size_t)f->heap->types_count + 1, err);
+	l->rests = arena_array(&f->scratch, struct holding, (size_t)f->heap->types_count + 1, err);
 	l->evidence = memory_new(bits_words(f->heap->nodes_count), sizeof *l->evidence, err);
 	return l->rests && l->evidence;
 }

@@ -182,11 +182,6 @@ type_id finder_holder(struct finder *f, const node_id *nodes, uint32_t count);
 /* Threads and locks, in heaps with contents; find_locks.c. */
 /* Lists the locks for which threads wait, if the heap has locks. */
 bool finder_list_locks(struct finder *f, struct error *err);
-/* Returns the lock for which the thread waits, or NULL. */
-const struct heap_lock *finder_awaited_lock(const struct finder *f, uint64_t os_id);
-/* Returns 'thread 12 "worker"', in the arena of the findings, or NULL: no memory. "": no thread
-   holds the lock. */
-const char *finder_lock_holder(struct finder *f, const struct heap_lock *lock, struct error *err);
 /* Returns the innermost method of the application on the thread's stack, or ""; NULL: no memory. */
 const char *finder_method(struct finder *f, uint64_t os_id, struct error *err);
 

@@ -24,6 +24,7 @@ struct made {
 	struct call_row *rows; /* in the arena of the stacks */
 	uint32_t count;
 	uint32_t calls, stopped; /* calls of methods; stacks that are not complete */
+	uint32_t listed;         /* stacks that have rows */
 };
 
 static const char *const kinds[] = {
@@ -61,7 +62,7 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 	if (!read_number(about, &number, err))
 		return false;
 	for (uint32_t i = 0; number && m && i < m->threads_count; i++)
-		if (stack_is_of(&m->threads[i], number))
+		if (stack_is_of(m, i, number))
 			return true;
 	return !number || !m ||
 	       error_set(err, ERROR_USAGE, "no thread has the id %s: threads lists them",
@@ -89,10 +90,12 @@ add_stack(struct made *made, const struct facts *f, const struct stack *stack)
 		made->rows[made->count++] = row;
 	}
 	made->calls += stack_depth(frames);
+	made->listed += frames->count > 0;
 	/* Threads that have ended, or never ran code of the runtime, have no calls to miss. */
 	if (!*frames->why || !t->os_id || !t->address)
 		return;
 	made->stopped++;
+	made->listed += !frames->count;
 	made->rows[made->count++] = (struct call_row){
 		.thread = t,
 		.id = t->id,
@@ -179,9 +182,8 @@ heading(const struct cells *in, unsigned line, struct value *out)
 		return false;
 	value_printf(out, m->stopped ? STYLE_WARNING : STYLE_DIM,
 		     "%s call%s of methods on %s stack%s%s%s%s", format_count(m->calls, calls),
-		     plural(m->calls), format_count(m->stacks.count, threads),
-		     plural(m->stacks.count), m->stopped ? "; " : "",
-		     m->stopped ? format_count(m->stopped, stopped) : "",
+		     plural(m->calls), format_count(m->listed, threads), plural(m->listed),
+		     m->stopped ? "; " : "", m->stopped ? format_count(m->stopped, stopped) : "",
 		     !m->stopped       ? ""
 		     : m->stopped == 1 ? " is not complete"
 				       : " are not complete");

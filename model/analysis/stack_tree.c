@@ -97,9 +97,12 @@ push_below(const struct building *b, const struct stack_node *parent, struct sta
 	for (uint32_t i = parent->first; i; i = b->nodes[i].next)
 		waiting[count++] = &b->nodes[i];
 	qsort(waiting + first, count - first, sizeof *waiting, compare_nodes);
-	for (uint32_t i = first; i < count; i++)
-		waiting[i]->depth =
-		    parent->depth + (!is_top && waiting[i]->threads_count != parent->threads_count);
+	for (uint32_t i = first; i < count; i++) {
+		struct stack_node *node = waiting[i];
+
+		node->is_branch = is_top || node->threads_count != parent->threads_count;
+		node->depth = is_top ? 0 : parent->depth + (parent->is_branch || node->is_branch);
+	}
 	end = count;
 	for (; first + 1 < end; first++, end--) {
 		struct stack_node *swapped = waiting[first];

@@ -12,11 +12,12 @@ struct stack_node {
 	const struct content_frame *frame; /* of one of its threads */
 	uint32_t threads_count;
 	uint32_t ends_count; /* threads whose innermost call it is */
-	uint32_t depth;      /* grows where threads part */
+	uint32_t depth;      /* grows where threads part, and once more below that */
 	const char *ids;     /* managed ids, or those of the system: "5, 7, 12 …" */
 	/* For building. */
 	uint32_t first, next; /* nodes; 0: none */
 	uint32_t ids_count;
+	bool is_branch; /* threads part above it */
 };
 
 struct stack_tree {

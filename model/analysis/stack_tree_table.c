@@ -76,7 +76,7 @@ static const struct column columns[] = {
 	{ "method",  "Method",  FILL, UNSORTED, CELL(VALUE_TEXT, cell_method), "method with its type; below it those that it called, indented where threads part", 0, 0, 0 },
 	{ "ends",    "Ends",    5,    UNSORTED, NONZERO_AT(VALUE_COUNT, struct stack_node, ends_count), "threads whose innermost call it is", 2, 0, 0 },
 	{ "ids",     "Ids",     -24,  UNSORTED, TEXT_AT(STYLE_DIM, struct stack_node, ids), "ids of the threads, the first 12",   1, 0, 0 },
-	{ "level",   "Level",   5,    UNSORTED, COUNT_AT(struct stack_node, depth), "how often threads have parted",            9, COLUMN_MACHINE, 0 },
+	{ "level",   "Level",   5,    UNSORTED, COUNT_AT(struct stack_node, depth), "how far it is indented",                   9, COLUMN_MACHINE, 0 },
 	{ "module",  "Module",  -24,  UNSORTED, CELL(VALUE_TEXT, cell_module), "file of the method",                           9, COLUMN_MACHINE, 0 },
 	{ 0 },
 };

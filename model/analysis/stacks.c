@@ -6,9 +6,16 @@ enum { FRAMES_MAX = 1 << 18 }; /* of one stack */
 #define TEXTS_MAX ((size_t)1 << 30)
 
 bool
-stack_is_of(const struct heap_thread *t, uint64_t number)
+stack_is_of(const struct heap_memory *m, uint32_t thread, uint64_t number)
 {
-	return !number || t->id == number || t->os_id == number;
+	const struct heap_thread *t = &m->threads[thread];
+	uint32_t i = 0;
+
+	if (!number || t->id == number || t->os_id != number)
+		return !number || t->id == number;
+	while (i < m->threads_count && m->threads[i].id != number)
+		i++;
+	return i == m->threads_count;
 }
 
 bool
@@ -26,7 +33,7 @@ stacks_read(struct stacks *out, const struct heap *h, uint64_t number, struct pr
 	for (uint32_t i = 0; i < m->threads_count; i++) {
 		struct stack *stack = &out->items[out->count];
 
-		if (!stack_is_of(&m->threads[i], number))
+		if (!stack_is_of(m, i, number))
 			continue;
 		if (!progress_add(progress, 1))
 			return error_cancelled(err);

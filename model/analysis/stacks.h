@@ -18,9 +18,9 @@ struct stacks {
 	struct arena arena;
 };
 
-/* Returns true if a thread is meant by a number: its managed id or that of the operating system; 0
-   means all. */
-bool stack_is_of(const struct heap_thread *t, uint64_t number);
+/* Returns true if a number means the thread: its managed id, or that of the operating system if no
+   thread has it as its managed id; 0 means all. */
+bool stack_is_of(const struct heap_memory *m, uint32_t thread, uint64_t number);
 /* Reads the stacks of the threads that `number` means. False sets `err`; clear in any case. The
    heap has contents. */
 bool stacks_read(struct stacks *out, const struct heap *h, uint64_t number,

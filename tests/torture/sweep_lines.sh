@@ -34,6 +34,8 @@ requests() {
 		sql {"heap":"heap-1","query":"SELECT type, count(*) FROM objects GROUP BY type"}
 		schema {"heap":"heap-1","table":"objects","rows":3}
 		summary {"heap":"heap-1"}
+		threads {"heap":"heap-1"}
+		stacks {"heap":"heap-1"}
 	END
 }
 requests >"$folder/input"
@@ -68,7 +70,8 @@ lines() {
 	for command in resident heaps segments 'free 1' heapmap handles finalizers threads modules verify \
 		"verify $address" "near $address" locks 'locks held' "method-table $type" statics \
 		"methods $type" async timers collections strings 'find 42' 'find "a"' "fields $address" \
-		"value $table $address" "hex $address" 'dumpgen gen2' pe clrthreads; do
+		"value $table $address" "hex $address" 'dumpgen gen2' pe clrthreads \
+		stacks pstacks 'code 1000' 'clrstack -all'; do
 		echo "-b '$command' -n 50 '$core'"
 	done
 	echo "--probe '$core'"

@@ -31,7 +31,7 @@ list_types(const struct call *call, struct error *err)
 	return request_open_where(call, "types", &target_none, "%s", where);
 }
 
-/* Lists the calls of a thread, by the id that no other thread has. */
+/* Lists the calls of a thread. */
 static bool
 list_calls(const struct call *call, struct error *err)
 {
@@ -44,7 +44,7 @@ list_calls(const struct call *call, struct error *err)
 	t = &call->view->session->heap->memory->threads[row.data];
 	if (!t->os_id)
 		return error_set(err, ERROR_USAGE, "this thread has no stack: it does not run");
-	snprintf(target.topic, sizeof target.topic, "%" PRIu64, t->os_id);
+	snprintf(target.topic, sizeof target.topic, "%" PRIu64, t->id ? t->id : t->os_id);
 	return request_open(call, "stacks", &target);
 }
 

@@ -103,7 +103,7 @@ add_stacks(struct summary_facts *f, const struct heap *h)
 	fact_add_some(f, "stack_references", count_roots(h, ROOT_STACK),
 		      "in frames of managed code; roots");
 	fact_add_some(f, "stack_words", count_roots(h, ROOT_STACK_WORD),
-		      "elsewhere on stacks, like references; roots too");
+		      "other words on stacks, like references; roots too");
 	fact_add_some(f, "stack_frames", stacks->frames, "of managed code");
 	fact_add_some(f, "unknown_frames", stacks->unknown_frames,
 		      "whose references are unknown; their words count");

@@ -39,7 +39,7 @@ static const struct row {
 	{ "pstacks", { " threads in managed code, ", "3    Leaky.Program.StartThread lambda 0" } },
 	{ "pstacks -x fold", { "  + Thread." } },
 	{ "pstacks -x 'fold; unfold'", { "3    Leaky.Program.StartThread lambda 0" } },
-	{ "pstacks -f 'method ~ /Sleep/'", { "3    Thread.Sleep(int)" } },
+	{ "pstacks -f 'method ~ /Sleep/'", { " Thread.Sleep(int)" } },
 	{ "'ip2md 1000'", { "0x1000: no managed code is there" } },
 	{ "modules", { "System.Private.CoreLib.dll", "leaky.dll" } },
 	{ "'inspect ADDRESS'",
