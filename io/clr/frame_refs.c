@@ -118,6 +118,7 @@ find_live(struct reading *g, const struct clr_stack_frame *f)
 				    .is_leaf = f->is_leaf,
 				    .is_interrupted = f->is_interrupted };
 
+	g->info->why = NULL;
 	if (!f->code.gc_info || !f->caller_sp || f->code.offset > UINT32_MAX ||
 	    !gc_info_read(g->info, g->walk.reader, f->code.gc_info, g->version) ||
 	    f->code.entry_end - f->code.start > g->info->code_bytes)
@@ -142,9 +143,10 @@ add_stretch(struct reading *g, const struct clr_stack_frame *f)
 }
 
 static bool
-add_unknown(struct reading *g, const struct clr_stack_frame *f)
+add_unknown(struct reading *g, const struct clr_stack_frame *f, const char *why)
 {
-	g->out->unknown_frames++;
+	if (!g->out->unknown_frames++)
+		g->out->unknown_why = why;
 	g->follows_known = false;
 	return add_registers(g, &f->state);
 }
@@ -162,6 +164,15 @@ is_known_state(const struct reading *g, const struct clr_stack_frame *f, enum gc
 	return state == GC_SAFE_POINT || state == GC_INTERRUPTIBLE;
 }
 
+/* The reason after GC_UNKNOWN. */
+static const char *
+why_unknown(const struct reading *g, const struct clr_stack_frame *f)
+{
+	if (g->info->why)
+		return g->info->why;
+	return f->code.why ? f->code.why : "the GC info there is not the method's";
+}
+
 /* A leaf's registers are known where it can be interrupted; at a safe point rax may have the result
  * of a call. */
 static bool
@@ -170,12 +181,14 @@ add_known(struct reading *g, const struct clr_stack_frame *f)
 	enum gc_state state = find_live(g, f);
 	bool is_known;
 
+	if (state == GC_UNKNOWN)
+		return add_unknown(g, f, why_unknown(g, f));
 	if (!is_known_state(g, f, state))
-		return add_unknown(g, f);
+		return add_unknown(g, f, "no collection can begin there");
 	if (!add_live(g, f, &is_known))
 		return false;
 	if (!is_known)
-		return add_unknown(g, f);
+		return add_unknown(g, f, "a reference is not in memory");
 	if (f->is_leaf && !g->frame)
 		g->out->has_known_registers =
 		    state == GC_INTERRUPTIBLE && g->version >= FIRST_KNOWN_VERSION;
@@ -204,7 +217,7 @@ add_managed(struct reading *g, const struct clr_stack_frame *f)
 
 	g->out->frames++;
 	if (is_before_parent(g, f) || f->is_interrupted) {
-		is_good = add_unknown(g, f);
+		is_good = add_unknown(g, f, "an exception is on its way there");
 	} else {
 		is_good = add_known(g, f);
 		if (is_handler(f)) {

@@ -44,6 +44,7 @@ struct clr_frame_refs {
 	size_t stretches_count, stretches_room;
 	bool has_known_registers;        /* the slots have those of the thread */
 	uint32_t frames, unknown_frames; /* managed frames */
+	const char *unknown_why;         /* of the first unknown frame; or NULL */
 	char why[CLR_STACK_WHY_BYTES];   /* "": the walk is complete */
 };
 

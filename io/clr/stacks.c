@@ -322,6 +322,8 @@ count_frames(struct clr_stacks *out, const struct clr_frame_refs *refs)
 		out->read_count++;
 		out->frames += refs->frames;
 		out->unknown_frames += refs->unknown_frames;
+		if (!out->unknown_why)
+			out->unknown_why = refs->unknown_why;
 		return;
 	}
 	if (!out->unread_count++)

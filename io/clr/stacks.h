@@ -44,6 +44,7 @@ struct clr_stacks {
 	/* Managed threads whose frames were read, or not; the reason for the first of these. */
 	uint32_t read_count, unread_count;
 	uint32_t frames, unknown_frames; /* of those that were read */
+	const char *unknown_why;         /* of the first unknown frame; or NULL */
 	char why[CLR_STACK_WHY_BYTES];
 };
 

@@ -107,6 +107,8 @@ add_stacks(struct summary_facts *f, const struct heap *h)
 	fact_add_some(f, "stack_frames", stacks->frames, "of managed code");
 	fact_add_some(f, "unknown_frames", stacks->unknown_frames,
 		      "whose references are unknown; their words count");
+	if (stacks->unknown_frames && stacks->unknown_why)
+		fact_add_text(f, "unknown_because", stacks->unknown_why, "the first of them");
 	fact_add_some(f, "unread_stacks", stacks->unread_threads,
 		      "threads without known frames; their words count");
 	if (stacks->unread_threads)
