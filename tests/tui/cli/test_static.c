@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LIMIT_BYTES = 6000000 };
+enum { LIMIT_BYTES = 7000000 };
 
 static char root[] = "/tmp/test_static.XXXXXX";
 static char program[256];
