@@ -56,9 +56,9 @@ read_chunks(struct bits *b, unsigned base, unsigned *bits)
 	uint64_t value = 0;
 
 	for (*bits = 0;;) {
-		uint32_t chunk = bits_read(b, base + 1);
+		uint64_t chunk = bits_read(b, base + 1);
 
-		value |= (uint64_t)(chunk & ((1u << base) - 1)) << *bits;
+		value |= (chunk & ((UINT64_C(1) << base) - 1)) << *bits;
 		*bits += base;
 		if (!(chunk >> base))
 			return value;
