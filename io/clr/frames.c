@@ -135,22 +135,13 @@ scan(struct reading *r, const struct memory_thread *os, struct content_frames *o
 
 /* --- both ----------------------------------------------------------------- */
 
-static const struct memory_thread *
-find_os_thread(const struct memory *m, uint64_t os_id)
-{
-	for (size_t i = 0; os_id && i < m->threads_count; i++)
-		if ((uint64_t)m->threads[i].tid == os_id)
-			return &m->threads[i];
-	return NULL;
-}
-
 bool
 clr_frames_read(const struct clr_runtime *rt, const struct clr_names *n, uint64_t os_id,
 		uint32_t max, struct content_frames *out, struct arena *a, struct error *err)
 {
 	struct reading r = { .names = { .runtime = rt, .names = n, .arena = a, .err = err },
 			     .max = max };
-	const struct memory_thread *os = find_os_thread(rt->memory, os_id);
+	const struct memory_thread *os = os_id ? memory_thread_find(rt->memory, os_id) : NULL;
 	const struct clr_thread *thread =
 	    os_id ? clr_thread_find(rt, CLR_THREAD_BY_OS_ID, os_id) : NULL;
 	bool is_good;

@@ -317,7 +317,6 @@ describe_stacks(struct adding *g)
 		.frames = from->frames,
 		.unknown_frames = from->unknown_frames,
 		.unknown_why = from->unknown_why ? from->unknown_why : "",
-		.read_threads = from->read_count,
 		.unread_threads = from->unread_count,
 		.why = arena_printf(g->arena, g->err, "%s", from->why),
 	};

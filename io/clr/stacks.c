@@ -319,7 +319,6 @@ static void
 count_frames(struct clr_stacks *out, const struct clr_frame_refs *refs)
 {
 	if (!*refs->why) {
-		out->read_count++;
 		out->frames += refs->frames;
 		out->unknown_frames += refs->unknown_frames;
 		if (!out->unknown_why)

@@ -33,19 +33,18 @@ struct clr_stack_root {
 };
 
 struct clr_stacks {
-	/* Of each thread: unique objects and methods, and objects of words that no frame refers
-	 * to. */
+	/* Each thread has one for every object and method that refers to it, and one for every
+	 * object that only words refer to. */
 	struct clr_stack_root *items;
 	size_t count, room;
 	/* Managed threads whose stacks are partly absent. */
 	uint32_t missing_count;
 	/* Threads whose variables of Native AOT are absent, or of an unknown place. */
 	uint32_t missing_locals_count;
-	/* Managed threads whose frames were read, or not; the reason for the first of these. */
-	uint32_t read_count, unread_count;
-	uint32_t frames, unknown_frames; /* of those that were read */
+	uint32_t unread_count;           /* managed threads whose frames were not read */
+	uint32_t frames, unknown_frames; /* of the others */
 	const char *unknown_why;         /* of the first unknown frame; or NULL */
-	char why[CLR_STACK_WHY_BYTES];
+	char why[CLR_STACK_WHY_BYTES];   /* why the first was not read */
 };
 
 /* The stack ranges of a thread, for copying them: at least what clr_stacks_read() scans. They may

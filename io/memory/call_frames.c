@@ -22,7 +22,7 @@ struct entry {
 	uint8_t copy[ENTRY_MAX];
 };
 
-/* What many entries have in common. */
+/* A CIE holds what many entries have in common. */
 struct common {
 	struct entry entry; /* its cursor stands at the instructions */
 	struct frame_units units;

@@ -40,6 +40,15 @@ memory_file_start(const struct memory *m, const struct memory_mapping *mapping)
 	return first->file_offset ? mapping->start : first->start;
 }
 
+const struct memory_thread *
+memory_thread_find(const struct memory *m, uint64_t tid)
+{
+	for (size_t i = 0; i < m->threads_count; i++)
+		if ((uint64_t)m->threads[i].tid == tid)
+			return &m->threads[i];
+	return NULL;
+}
+
 size_t
 memory_copy(const struct memory *m, uint64_t address, void *to, size_t len)
 {

@@ -88,6 +88,9 @@ const struct memory_mapping *memory_mapping_at(const struct memory *m, uint64_t 
 /* The first address of the file that a mapping belongs to, or of the mapping. */
 uint64_t memory_file_start(const struct memory *m, const struct memory_mapping *mapping);
 
+/* The thread with a kernel id, or NULL. */
+const struct memory_thread *memory_thread_find(const struct memory *m, uint64_t tid);
+
 /* Long reads, past all caches. memory_copy() returns the number of bytes before the first absent
  * one; memory_view() returns NULL if a copy is needed. */
 size_t memory_copy(const struct memory *m, uint64_t address, void *to, size_t len);

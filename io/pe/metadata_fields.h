@@ -25,7 +25,7 @@ bool metadata_field_constant(const struct metadata *m, uint32_t row, uint64_t *v
 /* The rows of a TypeDef's methods, and their names. */
 bool metadata_methods_of(const struct metadata *m, uint32_t token, uint32_t *first, uint32_t *end);
 const char *metadata_method_name(const struct metadata *m, uint32_t row);
-/* What type parameters stand for, in reflection spelling; NULL in an array: unknown. */
+/* The types that type parameters stand for, in reflection spelling; NULL in an array: unknown. */
 struct metadata_arguments {
 	const char *const *of_type, *const *of_method;
 	unsigned of_type_count, of_method_count;

@@ -38,8 +38,8 @@ struct clr_stack_frame {
 	struct x64_state state;
 	/* The stack pointer of the caller of managed code; 0: it could not be unwound. */
 	uint64_t caller_sp;
-	/* Of managed code. The method may be unknown: code.record is 0, and code.why has the
-	 * reason. code.offset is that of state.ip. */
+	/* The code at state.ip, if it is managed. Its method may be unknown: code.record is 0, and
+	 * code.why has the reason. */
 	struct clr_code code;
 	struct clr_chain_frame chain; /* of a transition */
 	bool is_leaf;                 /* the thread was stopped there */

@@ -5,9 +5,9 @@
  */
 #include "model/analysis/finder.h"
 #include "model/analysis/stacks.h"
+#include "model/base/sorted.h"
 #include "model/heap/contents.h"
 #include "model/table/table.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { BLOCKED_MIN = 8, BLOCKED_PERCENT = 50 };
@@ -37,13 +37,6 @@ is_worker(const struct content_frames *frames)
 	return false;
 }
 
-static bool
-waits(const char *state)
-{
-	return !strncmp(state, "waits", strlen("waits")) || !strcmp(state, "sleeps") ||
-	       !strcmp(state, "in Monitor.Wait");
-}
-
 static void
 count_call(struct workers *w, const char *method, const char *state)
 {
@@ -67,7 +60,7 @@ count_thread(struct workers *w, const struct heap_thread *t, const struct conten
 	if (!is_worker(frames))
 		return;
 	w->count++;
-	if (!waits(state))
+	if (!stack_state_waits(state))
 		return;
 	w->blocked++;
 	count_call(w, own ? own->text : "", state);
@@ -84,14 +77,6 @@ most_frequent(const struct workers *w)
 		if (w->calls[i].count > best->count)
 			best = &w->calls[i];
 	return best;
-}
-
-static int
-compare_nodes(const void *a, const void *b)
-{
-	const node_id *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
 }
 
 static bool
@@ -114,7 +99,7 @@ report(struct finder *f, struct workers *w, struct error *err)
 	out->type = heap_type_of(f->heap, out->subject);
 	out->name = arena_printf(&f->out->arena, err, "%s", call->method);
 	out->thread = arena_printf(&f->out->arena, err, "%s", call->state);
-	qsort(w->threads, w->threads_count, sizeof(*w->threads), compare_nodes);
+	SORT_NUMBERS(w->threads, w->threads_count);
 	return out->name && out->thread &&
 	       finding_set_nodes(f, out, w->threads, w->threads_count, err);
 }

@@ -259,13 +259,6 @@ find_dominators(struct finder *f, struct error *err)
 
 /* --- in words ------------------------------------------------------------ */
 
-static bool
-is_sought(const struct heap *h, bool has_retained)
-{
-	(void)h;
-	return has_retained;
-}
-
 static void
 what_dominator(struct finding_words *w, struct text *out)
 {
@@ -302,7 +295,7 @@ const struct finding_kind finding_dominator = {
 	.harmless = "no leak if it is meant to hold so much: a cache with a limit, a model that "
 		    "was loaded",
 	.find = find_dominators,
-	.is_sought = is_sought,
+	.needs_retained = true,
 	.comes_last = true,
 	.what = what_dominator,
 	.why = why_dominator,

@@ -32,11 +32,10 @@ stays(const struct heap *h, uint8_t generation, node_id behind)
 }
 
 static bool
-shows_holes(const struct heap *h, bool has_retained)
+shows_holes(const struct heap *h)
 {
 	const struct losses *l = &h->info.losses;
 
-	(void)has_retained;
 	/* A lost object would look like a hole. */
 	return h->ranges_count && !h->info.is_sampled &&
 	       (h->memory || (!losses_have_events(l) && !l->missing_bytes && !l->damaged_nodes &&

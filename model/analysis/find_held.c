@@ -127,7 +127,7 @@ held_name(struct held *h, uint64_t all, struct finding *out)
 	type_id objects = largest_type(h, RANK_OBJECTS);
 	uint64_t bytes;
 
-	/* What closures have captured says more than they do. */
+	/* Closures say less than the objects that they have captured. */
 	if (own != TYPE_NONE && is_closure(h->f, own) && objects != TYPE_NONE &&
 	    h->holdings[objects].bytes >= h->holdings[own].bytes / NAMED_PART)
 		own = objects;

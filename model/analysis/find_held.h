@@ -42,7 +42,7 @@ bool held_add(struct held *h, uint32_t first, uint32_t end, bool counts_first,
    objects retain; `all` bytes are retained. Leaves `h` and the tally empty. */
 uint64_t held_name(struct held *h, uint64_t all, struct finding *out);
 
-/* What the objects of a finding hold, for words. */
+/* The objects that those of a finding hold, for its words. */
 struct held_words {
 	type_id type;
 	uint64_t count, bytes;

@@ -51,9 +51,8 @@ find_native(struct finder *f, struct error *err)
 }
 
 static bool
-shows_memory(const struct heap *h, bool has_retained)
+shows_memory(const struct heap *h)
 {
-	(void)has_retained;
 	return h->info.resident.detail != RESIDENT_UNKNOWN;
 }
 

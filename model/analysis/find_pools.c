@@ -37,7 +37,7 @@ finder_is_pooled(const struct finder *f, node_id n)
 	return false;
 }
 
-/* What a pool holds, and for how many threads it has buckets. */
+/* The bytes that a pool holds, and the threads for which it has buckets. */
 struct pooled {
 	uint64_t bytes, threads;
 };
@@ -199,13 +199,6 @@ find_pools(struct finder *f, struct error *err)
 
 /* --- in words ------------------------------------------------------------ */
 
-static bool
-is_sought(const struct heap *h, bool has_retained)
-{
-	(void)h;
-	return has_retained;
-}
-
 static void
 what_pool(struct finding_words *w, struct text *out)
 {
@@ -236,7 +229,7 @@ const struct finding_kind finding_pool = {
 	.harmless = "no leak if as much is in use at the same time again and again; a pool keeps "
 		    "what the largest load has taken, for seconds or for ever",
 	.find = find_pools,
-	.is_sought = is_sought,
+	.needs_retained = true,
 	.what = what_pool,
 	.why = why_pool,
 	.id_parts = ID_NAME,

@@ -209,13 +209,6 @@ find_types(struct finder *f, struct error *err)
 
 /* --- in words ------------------------------------------------------------ */
 
-static bool
-is_sought(const struct heap *h, bool has_retained)
-{
-	(void)h;
-	return has_retained;
-}
-
 static void
 why_type(struct finding_words *w, struct text *out)
 {
@@ -288,7 +281,7 @@ const struct finding_kind finding_type = {
 	.title = "types that retain most",
 	.harmless = "no leak if they are the data that the program works with",
 	.find = find_types,
-	.is_sought = is_sought,
+	.needs_retained = true,
 	.comes_last = true,
 	.what = what_count,
 	.why = why_type,

@@ -131,9 +131,8 @@ find_unrooted(struct finder *f, struct error *err)
 
 /* Without any root nothing can be said; the caller reports that. */
 static bool
-has_roots(const struct heap *h, bool has_retained)
+has_roots(const struct heap *h)
 {
-	(void)has_retained;
 	return h->roots_count > 0;
 }
 

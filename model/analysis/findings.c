@@ -20,7 +20,7 @@ bool
 finding_is_sought(const struct finding_kind *kind, const struct heap *h, bool has_retained)
 {
 	return table_heaps_include((enum table_heaps)kind->heaps, h) &&
-	       (!kind->is_sought || kind->is_sought(h, has_retained));
+	       (has_retained || !kind->needs_retained) && (!kind->is_sought || kind->is_sought(h));
 }
 
 const char *

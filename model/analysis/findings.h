@@ -48,8 +48,9 @@ struct finding_kind {
 	bool (*find)(struct finder *f, struct error *err);
 	/* Returns false if the heap shows nothing by which this kind could be found. NULL: always
 	   true. */
-	bool (*is_sought)(const struct heap *h, bool has_retained);
-	bool comes_last; /* leaves out what other kinds have found */
+	bool (*is_sought)(const struct heap *h);
+	bool needs_retained; /* found by what objects retain */
+	bool comes_last;     /* leaves out what other kinds have found */
 
 	finding_writer *what; /* the number and the name: "50 calls of async Foo.Run()" */
 	finding_writer *why;  /* the rest of the sentence: "have not completed" */
@@ -110,7 +111,7 @@ FINDING_KINDS(FINDING_DECLARED)
 enum { FINDING_KIND_COUNT = FINDING_KINDS(FINDING_COUNTED) };
 extern const struct finding_kind *const finding_kinds[FINDING_KIND_COUNT];
 
-/* What the keeper of a finding is for a service container. */
+/* The part that the keeper of a finding plays for a service container. */
 enum keeper_role {
 	KEEPER_PLAIN,      /* an object of the application */
 	KEEPER_SINGLETON,  /* a singleton of the container */
@@ -130,8 +131,8 @@ struct finding {
 	   objects, or of the object that calls wait for. TYPE_NONE if unknown or several. */
 	type_id holder_type;
 	type_id owner_type; /* of the application, refers to the subject; or TYPE_NONE */
-	/* What a programmer would name as what keeps the subject, perhaps the subject itself, if
-	   the root says little; otherwise NODE_NONE. */
+	/* A programmer would say that this object keeps the subject, perhaps the subject itself.
+	   NODE_NONE: the root says enough. */
 	node_id keeper;
 	uint8_t keeper_role;      /* enum keeper_role */
 	const char *keeper_field; /* the field of the keeper that leads to the subject, or "" */

@@ -91,28 +91,30 @@ stack_depth(const struct content_frames *frames)
 
 const char stack_waits_for_lock[] = "waits for a lock";
 
-/* Methods of the framework that wait, by the beginning of their text, which has no namespace. */
+/* Methods of the framework in which threads spend their time, by the beginning of their text, which
+   has no namespace. */
 static const struct waiting {
 	const char *method, *state;
+	bool waits; /* else it is idle, or at work */
 } waiting[] = {
-	{ "Condition.Wait", "in Monitor.Wait" },
-	{ "GC.Collect", "in a collection" },
-	{ "GC.WaitForPendingFinalizers", "waits for finalizers" },
-	{ "Lock.", stack_waits_for_lock },
-	{ "LowLevelLifoSemaphore.Wait", "pool worker, idle" },
-	{ "ManualResetEventSlim.Wait", "waits for an event" },
-	{ "Monitor.Wait", "in Monitor.Wait" },
-	{ "Monitor.", stack_waits_for_lock },
-	{ "PortableThreadPool.GateThread", "pool's gate thread" },
-	{ "ReaderWriterLockSlim.", stack_waits_for_lock },
-	{ "SemaphoreSlim.Wait", "waits for a semaphore" },
-	{ "Task.Wait", "waits for a task" },
-	{ "Task.InternalWait", "waits for a task" },
-	{ "Task.SpinThenBlockingWait", "waits for a task" },
-	{ "Thread.Join", "waits for a thread" },
-	{ "Thread.Sleep", "sleeps" },
-	{ "TimerQueue.TimerThread", "timer thread" },
-	{ "WaitHandle.", "waits for an event" },
+	{ "Condition.Wait", "in Monitor.Wait", true },
+	{ "GC.Collect", "in a collection", false },
+	{ "GC.WaitForPendingFinalizers", "waits for finalizers", true },
+	{ "Lock.", stack_waits_for_lock, true },
+	{ "LowLevelLifoSemaphore.Wait", "pool worker, idle", false },
+	{ "ManualResetEventSlim.Wait", "waits for an event", true },
+	{ "Monitor.Wait", "in Monitor.Wait", true },
+	{ "Monitor.", stack_waits_for_lock, true },
+	{ "PortableThreadPool.GateThread", "pool's gate thread", false },
+	{ "ReaderWriterLockSlim.", stack_waits_for_lock, true },
+	{ "SemaphoreSlim.Wait", "waits for a semaphore", true },
+	{ "Task.Wait", "waits for a task", true },
+	{ "Task.InternalWait", "waits for a task", true },
+	{ "Task.SpinThenBlockingWait", "waits for a task", true },
+	{ "Thread.Join", "waits for a thread", true },
+	{ "Thread.Sleep", "sleeps", true },
+	{ "TimerQueue.TimerThread", "timer thread", false },
+	{ "WaitHandle.", "waits for an event", true },
 };
 
 /* A mark of the runtime names the method of the runtime that was called: "[HelperMethodFrame]
@@ -151,6 +153,15 @@ waiting_state(const struct content_frames *frames, const char *patterns)
 		found = state ? state : found;
 	}
 	return found;
+}
+
+bool
+stack_state_waits(const char *state)
+{
+	for (size_t i = 0; i < sizeof waiting / sizeof waiting[0]; i++)
+		if (!strcmp(waiting[i].state, state))
+			return waiting[i].waits;
+	return false;
 }
 
 /* Without walked calls nothing is known. */

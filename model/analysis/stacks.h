@@ -40,4 +40,7 @@ extern const char stack_waits_for_lock[];
 const char *stack_state(const struct heap_thread *t, const struct content_frames *frames,
 			const char *patterns);
 
+/* Returns true for the states of a thread that waits: for others, or for a time. */
+bool stack_state_waits(const char *state);
+
 #endif

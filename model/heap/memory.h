@@ -346,10 +346,10 @@ struct contents_ops {
 
 /* How the references on stacks were found; all zero: only words were looked at. */
 struct heap_stacks {
-	uint32_t frames, unknown_frames;       /* of managed code; their references are unknown */
-	const char *unknown_why;               /* of the first unknown frame; NULL or "": none */
-	uint32_t read_threads, unread_threads; /* managed threads, by whether frames were read */
-	const char *why;                       /* of the first unread one; or "" */
+	uint32_t frames, unknown_frames; /* of managed code; their references are unknown */
+	const char *unknown_why;         /* of the first unknown frame; NULL or "": none */
+	uint32_t unread_threads;         /* managed threads whose frames were not read */
+	const char *why;                 /* of the first unread one; or "" */
 };
 
 struct heap_memory {

@@ -73,3 +73,56 @@ heap_by(enum way way, int32_t pid)
 		fail_msg("%s: %s", way_names[way], err.message);
 	return way == BY_MEMORY_GCDUMP || way == BY_GCDUMP ? as_gcdump(h) : h;
 }
+
+/* --- the program that was asked for last ---------------------------------- */
+
+static struct {
+	char *line; /* its name, version and arguments; NULL: none */
+	struct target *target;
+	const struct heap *heaps[WAYS];
+} kept;
+
+/* Returns all words, each with a line's end behind it; free() it. */
+static char *
+join(const char *program, const char *version, const char *const arguments[])
+{
+	char *line;
+	size_t len;
+	FILE *to = open_memstream(&line, &len);
+
+	assert_non_null(to);
+	fprintf(to, "%s\n%s\n", program, version);
+	for (; *arguments; arguments++)
+		fprintf(to, "%s\n", *arguments);
+	fclose(to);
+	return line;
+}
+
+int
+heaps_forget(void **state)
+{
+	(void)state;
+	for (int way = 0; way < WAYS; way++)
+		heap_free(kept.heaps[way]);
+	target_free(kept.target);
+	free(kept.line);
+	memset(&kept, 0, sizeof kept);
+	return 0;
+}
+
+const struct heap *const *
+heaps_of(const char *program, const char *version, const char *const arguments[])
+{
+	char *line = join(program, version, arguments);
+
+	if (kept.line && !strcmp(kept.line, line)) {
+		free(line);
+		return kept.heaps;
+	}
+	heaps_forget(NULL);
+	kept.line = line;
+	kept.target = target_start_program(program, version, arguments);
+	for (int way = 0; way < WAYS; way++)
+		kept.heaps[way] = heap_by((enum way)way, target_pid(kept.target));
+	return kept.heaps;
+}

@@ -16,4 +16,14 @@ const struct heap *heap_of_memory(int32_t pid, struct error *err);
 /* Returns the heap of a published program, or fails the test. */
 const struct heap *heap_by(enum way way, int32_t pid);
 
+/*
+ * Starts a published program and reads its heap by each way, by index. The program runs on, as
+ * names of a heap of its memory are read from there, until another one is asked for or
+ * heaps_forget().
+ */
+const struct heap *const *heaps_of(const char *program, const char *version,
+				   const char *const arguments[]);
+/* A teardown of cmocka. */
+int heaps_forget(void **state);
+
 #endif

@@ -81,15 +81,6 @@ compare_thread(struct judged *j, const struct clr_thread *t, const struct memory
 	j->threads++;
 }
 
-static const struct memory_thread *
-find_os(const struct memory *m, uint64_t os_id)
-{
-	for (size_t i = 0; i < m->threads_count; i++)
-		if ((uint64_t)m->threads[i].tid == os_id)
-			return &m->threads[i];
-	return NULL;
-}
-
 void
 judge_frames(const char *what, const struct oracle *o, const struct memory *m)
 {
@@ -106,7 +97,7 @@ judge_frames(const char *what, const struct oracle *o, const struct memory *m)
 
 		if (!t)
 			fail_msg("%s: ClrMD has a thread %" PRIu64, what, os_id);
-		compare_thread(&j, t, find_os(m, os_id));
+		compare_thread(&j, t, memory_thread_find(m, os_id));
 	}
 	printf("%s: %u frames of %u threads are equal, %u of unknown methods, %u of methods that "
 	       "only we know, %u more; %u Frames\n",

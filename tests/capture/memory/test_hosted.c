@@ -142,56 +142,19 @@ check_way(const struct heap *h, const struct hosted *row, enum way way)
 	explained_clear(&e);
 }
 
-/* --- the program of the last row, which still runs ------------------------- */
-
-static struct {
-	const struct hosted *row; /* NULL: none */
-	struct target *target;
-	const struct heap *heaps[WAYS];
-} kept;
-
-static void
-forget_heaps(void)
-{
-	for (int way = 0; way < WAYS; way++)
-		heap_free(kept.heaps[way]);
-	target_free(kept.target);
-	memset(&kept, 0, sizeof kept);
-}
-
-static void
-read_heaps(const struct hosted *row)
-{
-	const char *const arguments[] = { "--faults", row->faults, row->option, NULL };
-
-	if (kept.row && !strcmp(kept.row->faults, row->faults) && kept.row->option == row->option)
-		return;
-	forget_heaps();
-	kept.target = target_start_program("hosted", "10.0", arguments);
-	for (int way = 0; way < WAYS; way++)
-		kept.heaps[way] = heap_by((enum way)way, target_pid(kept.target));
-	kept.row = row;
-}
-
 TEST_ROWS(test_hosted, rows)
 {
 	const struct hosted *row = *state;
+	const char *const arguments[] = { "--faults", row->faults, row->option, NULL };
+	const struct heap *const *heaps;
 
 	if (!target_program_exists("hosted", "10.0")) {
 		printf("skipped: no hosted for .NET 10.0\n");
 		return;
 	}
-	read_heaps(row);
+	heaps = heaps_of("hosted", "10.0", arguments);
 	for (int way = 0; way < WAYS; way++)
-		check_way(kept.heaps[way], row, (enum way)way);
+		check_way(heaps[way], row, (enum way)way);
 }
 
-static int
-forget_all(void **state)
-{
-	(void)state;
-	forget_heaps();
-	return 0;
-}
-
-TESTS_BETWEEN(NULL, forget_all);
+TESTS_BETWEEN(NULL, heaps_forget);

@@ -234,75 +234,20 @@ check_findings(const struct heap *h, const struct planted *p, enum way way)
 	reverse_free(in.reverse);
 }
 
-/* --- a program and its heaps ---------------------------------------------- */
-
-/*
- * The program of the last row, and its heap by each way. It still runs: a heap of its memory reads
- * names from there.
- */
-static struct {
-	const struct planted *row; /* NULL: none */
-	struct target *target;
-	const struct heap *heaps[WAYS];
-} kept;
-
-static void
-forget_heaps(void)
-{
-	for (int way = 0; way < WAYS; way++)
-		heap_free(kept.heaps[way]);
-	target_free(kept.target);
-	memset(&kept, 0, sizeof kept);
-}
-
-static bool
-is_same_option(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static bool
-is_same_program(const struct planted *a, const struct planted *b)
-{
-	return !strcmp(a->version, b->version) && !strcmp(a->faults, b->faults) &&
-	       is_same_option(a->options[0], b->options[0]) &&
-	       is_same_option(a->options[1], b->options[1]);
-}
-
-static void
-read_heaps(const struct planted *p)
-{
-	const char *const arguments[] = { "--faults", p->faults, p->options[0], p->options[1],
-					  NULL };
-
-	if (kept.row && is_same_program(kept.row, p))
-		return;
-	forget_heaps();
-	kept.target = target_start_program(program_of(p), p->version, arguments);
-	for (int way = 0; way < WAYS; way++)
-		kept.heaps[way] = heap_by((enum way)way, target_pid(kept.target));
-	kept.row = p;
-}
-
 TEST_ROWS(test_planted, rows)
 {
 	const struct planted *p = *state;
+	const char *const arguments[] = { "--faults", p->faults, p->options[0], p->options[1],
+					  NULL };
+	const struct heap *const *heaps;
 
 	if (!target_program_exists(program_of(p), p->version)) {
 		printf("skipped: no %s for .NET %s\n", program_of(p), p->version);
 		return;
 	}
-	read_heaps(p);
+	heaps = heaps_of(program_of(p), p->version, arguments);
 	for (int way = 0; way < WAYS; way++)
-		check_findings(kept.heaps[way], p, (enum way)way);
+		check_findings(heaps[way], p, (enum way)way);
 }
 
-static int
-forget_all(void **state)
-{
-	(void)state;
-	forget_heaps();
-	return 0;
-}
-
-TESTS_BETWEEN(NULL, forget_all);
+TESTS_BETWEEN(NULL, heaps_forget);

@@ -141,7 +141,7 @@ check_frames(const struct heap *h)
 	arena_clear(&a);
 }
 
-/* What the threads of the program do, by their names. */
+/* Each thread of the program has a name that tells its state. */
 static void
 check_states(const struct heap *h)
 {

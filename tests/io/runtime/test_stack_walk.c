@@ -8,7 +8,6 @@
 #include "tests/drive/targets.h"
 #include "tests/judge/judge_frames.h"
 #include "tests/judge/judge_refs.h"
-#include "model/heap/heap.h"
 
 static const char *variables[] = { NULL, "SAMPLES=stacks", NULL };
 static const char *optimised[] = { NULL, "SAMPLES=stacks", "DOTNET_ReadyToRun=0",
@@ -43,16 +42,15 @@ TEST_ROWS(test_stacks, setups)
 {
 	const struct core_setup *setup = *state;
 	const struct core *core;
-	const struct heap *h;
 	struct memory *m;
 	struct oracle *o;
 	struct error err;
 
-	filtering[0] = optimised[0] = before_collections[0] = target_samples();
-	h = core_samples(setup, &variables[0], &core);
-	if (!h || !oracle_exists())
+	variables[0] = filtering[0] = optimised[0] = before_collections[0] = target_samples();
+	core = target_exists(setup->version) && variables[0] && oracle_exists() ? core_of(setup)
+										: NULL;
+	if (!core)
 		skip();
-	heap_free(h);
 	error_clear(&err);
 	m = core_at(core->path, NULL, &err);
 	if (!m)
