@@ -237,15 +237,17 @@ demo: all
 	else $(BUILD)/heaptop -b types tests/data/leaky-10.gcdump; fi
 
 # The longest begin first, so that the others run beside them.
-LONGEST = check_delivery test_harm test_still test_planted check_allocations test_freeze check_via check_together \
+LONGEST = test_kills check_delivery test_harm test_still test_planted check_allocations test_freeze check_via check_together \
 	check_stacks check_sites test_clr_cores test_native test_clr_smash test_sql check_headers check_arm64
 ALL_REPORTS = $(TESTS_RUN:%=%.report) $(FUZZERS:%=%.report) \
 	$(patsubst %.sh,$(BUILD)/tests/%.report,$(notdir $(CHECKS)))
 LONGEST_REPORTS = $(filter $(ALL_REPORTS),$(LONGEST:%=$(BUILD)/tests/%.report))
 REPORTS = $(LONGEST_REPORTS) $(filter-out $(LONGEST_REPORTS),$(ALL_REPORTS))
+# Half of the time of a test is spent waiting for a target.
+TESTS_AT_ONCE := $(shell echo $$(($(JOBS) + ($(JOBS) + 1) / 2)))
 check: $(PROGRAM_RUN) $(TESTS_RUN) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/gen_fleet
 	@rm -f $(BUILD)/tests/*.report $(BUILD)/tests/*.report.beside
-	@$(MAKE) $(REPORTS)
+	@$(MAKE) -j$(TESTS_AT_ONCE) $(REPORTS)
 	@again=$$(sh tests/run/again.sh $(REPORTS)); [ -z "$$again" ] || $(MAKE) -j1 $$again
 	@sh tests/run/sum_up.sh $(REPORTS)
 $(BUILD)/tests/test_%.report: FORCE
@@ -260,7 +262,7 @@ ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 	PKG_CONFIG='env PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config'
 # Only the tests of bytes run: the screen does not depend on the machine, tests of
 # processes would see those of the host and the emulator, and thousands of made-up
-# graphs and damaged files take half an hour. Of graphs and analyses the answers are compared instead.
+# graphs, methods and damaged files take half an hour. Of graphs and analyses the answers are compared instead.
 ARM64_ANSWERS = types objects roots dominators findings groups
 ARM64_TESTS = EMULATOR=qemu-aarch64 CHECKS= TESTED_FOLDERS='model/base model/heap io' \
 	NOT_RUN='$(NOT_EMULATED)'
@@ -268,7 +270,7 @@ NOT_EMULATED = test_clr_cores test_clr_damage test_clr_smash test_clr_roots \
 	test_core_limits test_async test_locks test_crashed test_waits test_samples \
 	test_heap test_heap_stream test_names test_order test_walk test_walk_salvage \
 	test_changing test_gcdump_anew test_gcdump_damage test_gcdump_write test_gclog \
-	test_gclog_write test_saved_damage test_saved_derived fuzz_clr
+	test_gclog_write test_saved test_saved_damage test_saved_derived test_gc_images test_stack_walk fuzz_clr
 static-arm64: | build-arm64/has-arm64
 	@$(MAKE) static $(ARM64)
 check-arm64: $(BUILD)/heaptop | build-arm64/has-arm64
