@@ -101,7 +101,7 @@ app_commands(struct app *app, const char *commands)
 	struct error err = { 0 };
 	struct script s;
 
-	script_init(&s, commands, command_is_for_shell);
+	script_init(&s, commands);
 	if (!app_script(app, &s, &err))
 		fail_msg("%s: %s", commands, err.message);
 }

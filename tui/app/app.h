@@ -21,7 +21,7 @@ struct app *app_new(struct session *s, struct error *err) MUST_USE;
 /* The same with another first view. */
 struct app *app_new_on(struct session *s, const struct view_ops *first, struct error *err) MUST_USE;
 void app_free(struct app *app);
-/* Set commands (tui/base/script.h) to run once the heap is loaded. Borrowed. */
+/* Set commands (tui/app/script.h) to run once the heap is loaded. Borrowed. */
 void app_set_startup(struct app *app, const char *lines);
 /* Set a saved session to resume after these commands. Borrowed. */
 void app_set_resume(struct app *app, struct resume *resume);

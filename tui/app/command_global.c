@@ -10,10 +10,11 @@
 #include "tui/app/shell.h"
 #include "tui/app/state.h"
 #include "tui/app/write_view.h"
-#include "tui/base/script.h"
+#include "tui/app/script.h"
 #include "tui/session/snapshots.h"
 #include "tui/app/views.h"
 #include "tui/widget/view_search.h"
+#include "tui/base/quoting.h"
 #include <string.h>
 
 /* --- search, filter, order ------------------------------------------------ */
@@ -375,7 +376,7 @@ file_argument(const struct call *call, char path[SCRIPT_COMMAND_BYTES], struct e
 	char typed[SCRIPT_COMMAND_BYTES];
 
 	strcpy(typed, call->arg);
-	return script_path(script_unquote(typed), path, SCRIPT_COMMAND_BYTES, err);
+	return quoting_path(quoting_strip(typed), path, SCRIPT_COMMAND_BYTES, err);
 }
 
 /* Runs the commands in a file. */
@@ -387,7 +388,7 @@ source(const struct call *call, struct error *err)
 	if (!*call->arg)
 		return error_set(err, ERROR_USAGE, "source needs a file of commands: source FILE");
 	strcpy(path, call->arg);
-	return app_source(call->app, script_unquote(path), err);
+	return app_source(call->app, quoting_strip(path), err);
 }
 
 static bool

@@ -300,7 +300,7 @@ app_command(struct app *app, const char *line, struct error *err)
 	if (line != expanded)
 		return run_named(app, line, err);
 	/* One command of SOS may become several of heaptop. */
-	script_init(&several, line, command_is_for_shell);
+	script_init(&several, line);
 	while (script_next(&several, one, err))
 		if (!run_named(app, one, err))
 			return false;
@@ -327,7 +327,7 @@ app_run_mapping(struct app *app, const char *commands, struct error *err)
 	struct script s;
 
 	strcpy(lines, commands);
-	script_init(&s, lines, command_is_for_shell);
+	script_init(&s, lines);
 	return app_script(app, &s, err);
 }
 
@@ -341,7 +341,7 @@ app_source(struct app *app, const char *path, struct error *err)
 		app->nesting.count = 0;
 	if (!script_enter(&app->nesting, path, err))
 		return false;
-	ok = script_read(&s, path, command_is_for_shell, err);
+	ok = script_read(&s, path, TEXT_FILE_ANY, err);
 	if (ok) {
 		ok = app_script(app, &s, err);
 		script_clear(&s);

@@ -1,5 +1,5 @@
 #include "tui/app/file_names.h"
-#include "tui/base/script.h"
+#include "tui/base/quoting.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ open_folder(const char *typed, size_t typed_len, char *folder, DIR **dir)
 		return false;
 	memcpy(named, typed, typed_len);
 	named[typed_len] = '\0';
-	if (!script_path(typed_len ? named : ".", folder, PATH_BYTES, &ignored))
+	if (!quoting_path(typed_len ? named : ".", folder, PATH_BYTES, &ignored))
 		return false;
 	*dir = opendir(folder);
 	return *dir != NULL;

@@ -1,7 +1,8 @@
 #include "tui/app/ignore.h"
 #include "tui/app/app.h"
-#include "tui/base/script.h"
+#include "tui/app/script.h"
 #include "tui/session/what_if_text.h"
+#include "tui/base/quoting.h"
 #include <string.h>
 
 enum wish { WISH_ROW, WISH_REFERENCE, WISH_REFERRER, WISH_TYPE, WISH_KIND };
@@ -75,7 +76,7 @@ name_object(const struct session *s, const char **rest, node_id *out, struct err
 	char word[SCRIPT_COMMAND_BYTES];
 	struct target t;
 
-	if (!script_argument(rest, word, sizeof word))
+	if (!quoting_argument(rest, word, sizeof word))
 		return error_set(err, ERROR_USAGE, "the address of an object is missing");
 	if (!target_parse(s, TAKES_OBJECT, word, &t, err))
 		return false;
@@ -88,7 +89,7 @@ name_kind(const char **rest, uint8_t *out, struct error *err)
 {
 	char word[SCRIPT_COMMAND_BYTES] = "";
 
-	if (script_argument(rest, word, sizeof word))
+	if (quoting_argument(rest, word, sizeof word))
 		for (*out = 0; *out < ROOT_KIND_COUNT; ++*out)
 			if (!strcmp(root_kinds[*out].id, word))
 				return true;
@@ -108,7 +109,7 @@ name_root(const struct heap *h, const struct session *s, const char *rest,
 	if (!name_object(s, &rest, &node, err) ||
 	    (rest[strspn(rest, " \t")] && !name_kind(&rest, &kind, err)))
 		return false;
-	has_name = script_argument(&rest, name, sizeof name);
+	has_name = quoting_argument(&rest, name, sizeof name);
 	for (uint32_t i = 0; i < h->roots_count; i++) {
 		const struct root *r = &h->roots[i];
 
@@ -131,7 +132,7 @@ name_roots(const struct heap *h, const char *rest, struct ignored_entry *entries
 
 	if (!name_kind(&rest, &kind, err))
 		return false;
-	if (!script_argument(&rest, name, sizeof name))
+	if (!quoting_argument(&rest, name, sizeof name))
 		return error_set(err, ERROR_USAGE, "the name of the roots is missing");
 	*count = what_if_entries_of_roots(h, kind, name, entries, IGNORE_ENTRIES_MAX);
 	return true;
@@ -147,7 +148,7 @@ ignore_parse(const struct session *s, const char *arg, struct ignored_entry *ent
 	struct target t;
 	uint8_t kind;
 
-	if (!script_argument(&rest, what, sizeof what))
+	if (!quoting_argument(&rest, what, sizeof what))
 		return error_set(err, ERROR_USAGE, "ignore what?");
 	rest += strspn(rest, " \t");
 	if (!strcmp(what, "root"))

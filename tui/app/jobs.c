@@ -62,7 +62,7 @@ app_again_run(struct app *app)
 		return;
 	app->again.commands = NULL;
 	error_clear(&err);
-	script_init(&s, text, command_is_for_shell);
+	script_init(&s, text);
 	snprintf(message, sizeof message, "%s", app->message);
 	/* The error names what the new heap lacks. */
 	if (!app_script(app, &s, &err))
@@ -89,7 +89,7 @@ run_startup(struct app *app)
 		return;
 	app->startup = NULL;
 	error_clear(&err);
-	script_init(&s, lines, command_is_for_shell);
+	script_init(&s, lines);
 	s.option = "-x ";
 	if (!app_script(app, &s, &err))
 		app_show_error(app, &err);

@@ -1,7 +1,8 @@
 #include "tui/app/keymap.h"
-#include "tui/base/script.h"
+#include "tui/app/script.h"
 #include "tui/term/term.h"
 #include "tui/app/views.h"
+#include "tui/base/quoting.h"
 #include <string.h>
 
 /* Esc, ':' and ^C cannot be mapped: they must always lead out. */
@@ -78,7 +79,7 @@ unquote(const char *command, char out[KEYMAP_COMMAND_BYTES])
 	if (strlen(command) >= KEYMAP_COMMAND_BYTES)
 		return command;
 	strcpy(out, command);
-	command = script_unquote(out);
+	command = quoting_strip(out);
 	return command + strspn(command, " :");
 }
 

@@ -67,7 +67,7 @@ finish_prompt(struct app *app, const char *typed)
 	error_clear(&err);
 	switch (kind) {
 	case PROMPT_COMMAND:
-		script_init(&s, line, command_is_for_shell);
+		script_init(&s, line);
 		s.is_typed = true;
 		ok = app_script(app, &s, &err);
 		break;

@@ -1,5 +1,6 @@
 #include "tui/app/marking.h"
 #include "tui/app/state.h"
+#include "tui/base/quoting.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -57,7 +58,7 @@ ask_for_note(const struct call *call, const struct mark *mark)
 
 	if (mark && *mark->note && is_plain(mark->note))
 		snprintf(line + len, sizeof line - len, "\"%s\"", mark->note);
-	else if (mark && *mark->note && !script_quote(mark->note, line + len, sizeof line - len))
+	else if (mark && *mark->note && !quoting_encode(mark->note, line + len, sizeof line - len))
 		line[len] = '\0';
 	app_begin_prompt(call->app, PROMPT_COMMAND, line);
 	return true;
@@ -74,7 +75,7 @@ marking_note(const struct call *call, struct error *err)
 		return false;
 	if (call->key)
 		return ask_for_note(call, marks_find(&s->marks, t.node, t.type));
-	if (!script_unquote_bytes(call->arg, note, sizeof note) ||
+	if (!quoting_decode(call->arg, note, sizeof note) ||
 	    !marks_put(&s->marks, t.node, t.type, note, err))
 		return false;
 	return true;
@@ -91,12 +92,12 @@ marking_named(const struct call *call, struct error *err)
 
 	if (!s->heap)
 		return no_heap(err);
-	if (!script_argument(&rest, what, sizeof what))
+	if (!quoting_argument(&rest, what, sizeof what))
 		return error_set(err, ERROR_USAGE,
 				 "mark-at needs an object or a type: mark-at ADDRESS|TYPE NOTE");
 	rest += strspn(rest, " \t");
 	if (!target_parse(s, TAKES_OBJECT | TAKES_TYPE, what, &t, err) ||
-	    !script_unquote_bytes(rest, note, sizeof note) ||
+	    !quoting_decode(rest, note, sizeof note) ||
 	    !marks_put(&s->marks, t.node, t.type, note, err))
 		return false;
 	return true;

@@ -2,6 +2,7 @@
 #include "tui/app/command.h"
 #include "tui/base/text_file.h"
 #include "tui/app/views.h"
+#include "tui/base/quoting.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,29 +65,26 @@ rc_unmap(struct reader *r, const char *arg, struct error *err)
 }
 
 static bool read_file(struct rc *rc, const char *path, enum origin_kind kind, struct settings *s,
-		      enum rc_state *state, struct error *err);
+		      struct error *err);
 
 static bool
 rc_source(struct reader *r, const char *arg, struct error *err)
 {
 	char quoted[PLACE_BYTES], path[PLACE_BYTES];
-	enum rc_state state;
 	const char *kept;
 	bool is_read;
 
 	if (strlen(arg) >= sizeof quoted)
 		return error_set(err, ERROR_USAGE, "the name of the file is too long");
 	strcpy(quoted, arg);
-	if (!script_path(script_unquote(quoted), path, sizeof path, err))
+	if (!quoting_path(quoting_strip(quoted), path, sizeof path, err))
 		return false;
 	kept = arena_strndup(&r->rc->arena, path, strlen(path), err);
 	if (!kept || !script_enter(&r->rc->nesting, kept, err))
 		return false;
-	is_read = read_file(r->rc, kept, r->origin.kind, r->settings, &state, err);
+	is_read = read_file(r->rc, kept, r->origin.kind, r->settings, err);
 	script_leave(&r->rc->nesting);
-	if (!is_read)
-		return false;
-	return state != RC_ABSENT || error_set(err, ERROR_USAGE, "there is no file %.160s", path);
+	return is_read;
 }
 
 static const struct {
@@ -153,16 +151,6 @@ run_command(struct reader *r, const char *line, struct error *err)
 
 /* --- files ---------------------------------------------------------------- */
 
-/* Returns the first control character that a text may not have, or -1. */
-static int
-control_byte(const char *text)
-{
-	for (; *text; text++)
-		if (((unsigned char)*text < 0x20 && !strchr("\t\n\r", *text)) || *text == 0x7f)
-			return (unsigned char)*text;
-	return -1;
-}
-
 void
 rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text, struct settings *s)
 {
@@ -170,7 +158,7 @@ rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text,
 	char line[SCRIPT_COMMAND_BYTES];
 	struct error err;
 
-	script_init(&r.script, text, command_is_for_shell);
+	script_init(&r.script, text);
 	r.script.name = file;
 	for (;;) {
 		bool is_there;
@@ -190,24 +178,15 @@ rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text,
 
 static bool
 read_file(struct rc *rc, const char *path, enum origin_kind kind, struct settings *s,
-	  enum rc_state *state, struct error *err)
+	  struct error *err)
 {
-	static const char mark[] = "\xef\xbb\xbf"; /* byte order mark */
-	size_t len;
-	char *text = text_file_read(path, RC_BYTES_MAX, TEXT_FILE_TRUSTED, &len, err);
-	int control = text ? control_byte(text) : -1;
+	struct script script;
 
-	*state = text ? RC_THERE : RC_ABSENT;
-	if (text && strlen(text) == len && control < 0)
-		rc_run(rc, path, kind, text + (strncmp(text, mark, 3) ? 0 : 3), s);
-	else if (text)
-		error_set(err, ERROR_INPUT, "%.160s is not a text file: it has a byte 0x%02x", path,
-			  control < 0 ? 0U : (unsigned)control);
-	memory_free(text);
-	if (err->kind == ERROR_NONE)
-		return true;
-	*state = RC_REFUSED;
-	return false;
+	if (!script_read(&script, path, TEXT_FILE_TRUSTED, err))
+		return false;
+	rc_run(rc, path, kind, script.begin, s);
+	script_clear(&script);
+	return true;
 }
 
 static void
@@ -257,10 +236,14 @@ rc_read(struct rc *rc, struct settings *s)
 		struct error err;
 
 		error_clear(&err);
-		if (!read_file(rc, f->path, f->kind, s, &f->state, &err) ||
-		    (f->is_wanted && f->state == RC_ABSENT &&
-		     !error_set(&err, ERROR_USAGE, "%.180s, named by HEAPTOP_RC, does not exist",
-				f->path)))
+		if (f->state == RC_ABSENT && !f->is_wanted)
+			continue;
+		if (f->state == RC_ABSENT)
+			error_set(&err, ERROR_USAGE, "%.180s, named by HEAPTOP_RC, does not exist",
+				  f->path);
+		else if (!read_file(rc, f->path, f->kind, s, &err))
+			f->state = RC_REFUSED;
+		if (err.kind != ERROR_NONE)
 			add_error(rc, &err);
 	}
 }

@@ -11,11 +11,10 @@
  */
 #include "tui/app/settings.h"
 #include "tui/base/places.h"
-#include "tui/base/script.h"
+#include "tui/app/script.h"
 
 enum {
 	RC_FILES = 2,
-	RC_BYTES_MAX = 256 << 10,
 	RC_ERRORS_MAX = 10, /* further errors are only counted */
 	RC_LATER_MAX = 200,
 };

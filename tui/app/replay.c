@@ -2,7 +2,7 @@
 #include "tui/app/command.h"
 #include "tui/app/keymap.h"
 #include "tui/app/views.h"
-#include "tui/base/script.h"
+#include "tui/app/script.h"
 #include <string.h>
 
 static const char map[] = "map";
@@ -74,7 +74,7 @@ replay_allows_key(const char *commands)
 	enum replay wait;
 
 	error_clear(&err);
-	script_init(&s, commands, command_is_for_shell);
+	script_init(&s, commands);
 	while (script_next(&s, line, &err))
 		if (command_is_for_shell(line) || is_map(line) || !replay_allows(line, &wait, &err))
 			return false;

@@ -3,12 +3,13 @@
 #include "tui/app/replay.h"
 #include "tui/app/state.h"
 #include "tui/app/command.h"
-#include "tui/base/text_file.h"
 #include "model/base/text.h"
+#include "tui/base/quoting.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char magic[] = "# heaptop session\n";
 static const char heap_line[] = "# heap ";
@@ -34,7 +35,7 @@ add_heap(struct resume *r, const char *line, struct error *err)
 	const char *base;
 	struct stat st;
 
-	if (!script_argument(&line, path, sizeof path) || *path != '/')
+	if (!quoting_argument(&line, path, sizeof path) || *path != '/')
 		return error_set(err, ERROR_INPUT, "%.160s names a heap without its full path",
 				 r->path);
 	if (r->heaps_count == RESUME_HEAPS_MAX)
@@ -58,8 +59,7 @@ add_heap(struct resume *r, const char *line, struct error *err)
 static void
 record_left_out(struct resume *r, const char *line)
 {
-	if (!r->left_out++ &&
-	    !script_unquote_bytes(line, r->first_left_out, sizeof r->first_left_out))
+	if (!r->left_out++ && !quoting_decode(line, r->first_left_out, sizeof r->first_left_out))
 		snprintf(r->first_left_out, sizeof r->first_left_out, "something");
 }
 
@@ -80,7 +80,7 @@ read_note(struct resume *r, const char *line, struct error *err)
 static bool
 find_heaps(struct resume *r, struct error *err)
 {
-	const char *line = r->text;
+	const char *line = r->script.begin;
 	char one[SCRIPT_COMMAND_BYTES];
 
 	for (; *line; line += *line == '\n') {
@@ -100,33 +100,26 @@ find_heaps(struct resume *r, struct error *err)
 bool
 resume_open(struct resume *r, const char *path, struct error *err)
 {
-	size_t len;
 	bool ok;
 
 	*r = (struct resume){ .path = path };
-	r->text = text_file_read(path, SCRIPT_FILE_BYTES, TEXT_FILE_TRUSTED, &len, err);
-	if (!r->text)
-		return err->kind == ERROR_NONE
-			   ? error_set(err, ERROR_USAGE,
-				       "there is no session %.160s; :save-session saves one", path)
-			   : false;
-	ok = (strlen(r->text) == len && !strncmp(r->text, magic, strlen(magic))) ||
-	     error_set(err, ERROR_INPUT, "%.160s is not a session of heaptop", path);
-	ok = ok && find_heaps(r, err);
-	if (!ok) {
-		resume_clear(r);
+	if (access(path, F_OK))
+		return error_set(err, ERROR_USAGE,
+				 "there is no session %.160s; :save-session saves one", path);
+	if (!script_read(&r->script, path, TEXT_FILE_TRUSTED, err))
 		return false;
-	}
-	script_init(&r->script, r->text, command_is_for_shell);
-	r->script.name = path;
-	r->is_running = true;
-	return true;
+	ok = !strncmp(r->script.begin, magic, strlen(magic)) ||
+	     error_set(err, ERROR_INPUT, "%.160s is not a session of heaptop", path);
+	r->is_running = ok && find_heaps(r, err);
+	if (!r->is_running)
+		resume_clear(r);
+	return r->is_running;
 }
 
 void
 resume_clear(struct resume *r)
 {
-	memory_free(r->text);
+	script_clear(&r->script);
 	for (int i = 0; i < r->heaps_count; i++)
 		memory_free(r->heaps[i]);
 	*r = (struct resume){ 0 };

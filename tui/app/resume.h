@@ -2,7 +2,7 @@
 #define TUI_APP_RESUME_H
 
 /*
- * Resumes a saved session. Its file is a script (tui/base/script.h), written by save_session.h:
+ * Resumes a saved session. Its file is a script (tui/app/script.h), written by save_session.h:
  *
  *  # heaptop session
  *  # heap "/var/dumps/a.gcdump" 1048576 1700000000.123456789
@@ -12,7 +12,7 @@
  * when its input is ready, for example when all rows are made. Commands that sessions do not need
  * are refused.
  */
-#include "tui/base/script.h"
+#include "tui/app/script.h"
 #include "tui/widget/call.h"
 
 enum { RESUME_HEAPS_MAX = 64, RESUME_VIEWS_MAX = 500 };
@@ -21,7 +21,6 @@ struct app;
 
 struct resume {
 	const char *path; /* borrowed */
-	char *text;       /* owned */
 	char *heaps[RESUME_HEAPS_MAX];
 	int heaps_count;
 	char changed[80]; /* name of a heap that has changed since, or "" */

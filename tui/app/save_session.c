@@ -9,6 +9,7 @@
 #include "tui/session/snapshots.h"
 #include "tui/base/text_file.h"
 #include "tui/app/views.h"
+#include "tui/base/quoting.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ put_left_out(FILE *to, const char *what)
 {
 	char quoted[SCRIPT_COMMAND_BYTES];
 
-	if (script_quote(what, quoted, sizeof quoted))
+	if (quoting_encode(what, quoted, sizeof quoted))
 		fprintf(to, "# left out: %s\n", quoted);
 }
 
@@ -51,7 +52,7 @@ is_one_command(const char *line)
 	struct error err = { 0 };
 	struct script s;
 
-	script_init(&s, line, command_is_for_shell);
+	script_init(&s, line);
 	return is_printable(line) && !command_is_for_shell(line) && script_next(&s, out, &err) &&
 	       !strcmp(out, line) && !script_next(&s, out, &err) && err.kind == ERROR_NONE;
 }
@@ -102,7 +103,7 @@ put_heap(FILE *to, const struct session *s, struct error *err)
 	snprintf(whole, sizeof whole, "%s%s%s", *path == '/' ? "" : folder, *path == '/' ? "" : "/",
 		 path);
 	if (stat(whole, &st) || !S_ISREG(st.st_mode) ||
-	    !script_quote(whole, quoted, sizeof quoted) || strlen(quoted) >= WORDS_BYTES)
+	    !quoting_encode(whole, quoted, sizeof quoted) || strlen(quoted) >= WORDS_BYTES)
 		return error_set(
 		    err, ERROR_USAGE,
 		    "%.120s is not a file that could be opened again; save the heap first: save "
@@ -154,7 +155,7 @@ spell_target(const struct session *s, unsigned takes, const struct target *t,
 		const struct facts facts = session_facts(s);
 
 		lookup_spell_type(&facts, t->type, name, sizeof name);
-		if (!script_quote(name, words, WORDS_BYTES))
+		if (!quoting_encode(name, words, WORDS_BYTES))
 			return false;
 	}
 	return target_parse(s, takes, words, &back, &ignored) && back.node == t->node &&
@@ -192,7 +193,7 @@ spell_ignored(const struct session *s, const struct ignored_entry *e, bool is_ev
 		r = &s->heap->roots[e->what];
 		if (!is_everywhere)
 			spell_object(s, r->object, a);
-		return script_quote(r->name, words, sizeof words) &&
+		return quoting_encode(r->name, words, sizeof words) &&
 		       snprintf(out, WORDS_BYTES, "%s%s %s %s", is_everywhere ? "roots" : "root ",
 				a, root_kinds[r->kind].id, words) < WORDS_BYTES;
 	case IGNORED_ROOT_KIND:
@@ -252,7 +253,7 @@ put_mark(FILE *to, const struct session *s, const struct mark *mark)
 	size_t len;
 
 	if (!spell_target(s, TAKES_OBJECT | TAKES_TYPE, &t, words) ||
-	    !script_quote(mark->note, note, sizeof note)) {
+	    !quoting_encode(mark->note, note, sizeof note)) {
 		put_left_out(to, "a mark");
 		return;
 	}
@@ -616,7 +617,7 @@ save_session(const struct call *call, struct error *err)
 	bool is_named = *call->arg != '\0';
 
 	snprintf(typed, sizeof typed, "%s", call->arg);
-	if (is_named ? !script_path(script_unquote(typed), path, sizeof path, err) ||
+	if (is_named ? !quoting_path(quoting_strip(typed), path, sizeof path, err) ||
 			   !write_to(call->app, path, call->is_forced, err)
 		     : !write_default(call->app, path, err))
 		return false;

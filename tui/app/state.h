@@ -10,7 +10,7 @@
 #include "tui/app/command.h"
 #include "tui/app/settings.h"
 #include "tui/app/tour.h"
-#include "tui/base/script.h"
+#include "tui/app/script.h"
 #include "tui/widget/menu.h"
 #include "tui/widget/prompt.h"
 

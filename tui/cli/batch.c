@@ -7,10 +7,11 @@
 #include "tui/app/command.h"
 #include "tui/cli/outcome.h"
 #include "tui/cli/say.h"
-#include "tui/base/script.h"
+#include "tui/app/script.h"
 #include "tui/session/snapshots.h"
 #include "tui/app/views.h"
 #include "tui/widget/view_print.h"
+#include "tui/base/quoting.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -117,7 +118,7 @@ for_each_line(struct batch *b, const char *option, const char *lines, run_line *
 	/* A query may have several lines and ends with ';'. */
 	if (lines && text_begins(lines, "sql "))
 		return run(b, lines, err);
-	script_init(&s, lines ? lines : "", command_is_for_shell);
+	script_init(&s, lines ? lines : "");
 	s.option = option;
 	return for_each_command(b, &s, run, err);
 }
@@ -161,12 +162,12 @@ plan_file(struct batch *b, const char *argument, struct error *err)
 	int code = EXIT_USAGE;
 
 	strcpy(path, argument + strspn(argument, " \t"));
-	name = script_unquote(path);
+	name = quoting_strip(path);
 	if (!b->nesting.depth)
 		b->nesting.count = 0;
 	if (!script_enter(&b->nesting, name, err))
 		return EXIT_USAGE;
-	if (script_read(&s, name, command_is_for_shell, err)) {
+	if (script_read(&s, name, TEXT_FILE_ANY, err)) {
 		code = for_each_command(b, &s, plan_more, err);
 		script_clear(&s);
 	}
@@ -225,7 +226,7 @@ plan_more(struct batch *b, const char *line, struct error *err)
 		return EXIT_USAGE;
 	if (line != expanded)
 		return plan_command(b, line, err);
-	script_init(&several, line, command_is_for_shell);
+	script_init(&several, line);
 	return for_each_command(b, &several, plan_command, err);
 }
 

@@ -2,6 +2,7 @@
 #include "model/analysis/diff.h"
 #include "model/heap/heap.h"
 #include "model/base/text.h"
+#include "tui/base/quoting.h"
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -233,7 +234,7 @@ target_of(const struct mcp_call *call, char *out, size_t out_size, bool *is_name
 	*is_name = !is_address(call->target, &address);
 	if (!*is_name)
 		snprintf(out, out_size, "%" PRIx64, address);
-	else if (!script_quote(call->target, out, out_size))
+	else if (!quoting_encode(call->target, out, out_size))
 		return error_set(err, ERROR_USAGE, "the name is too long");
 	return true;
 }

@@ -5,7 +5,7 @@
  * The arguments of a tool: their JSON schema for clients, and the command of -b that a call stands
  * for. Text of a client is quoted or checked here, so that it cannot become another command.
  */
-#include "tui/base/script.h"
+#include "tui/app/script.h"
 #include "model/base/error.h"
 #include <jansson.h>
 

@@ -1,7 +1,6 @@
 #include "tui/cli/mcp_tools.h"
 #include "model/base/text.h"
 #include "tui/app/views.h"
-#include "tui/base/script.h"
 #include "tui/cli/batch.h"
 #include "tui/cli/mcp_arguments.h"
 #include "tui/cli/outcome.h"

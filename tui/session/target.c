@@ -1,7 +1,7 @@
 #include "tui/session/target.h"
 #include "model/base/format.h"
 #include "model/table/lookup.h"
-#include "tui/base/script.h"
+#include "tui/base/quoting.h"
 #include <string.h>
 
 const struct target target_none = { .node = NODE_NONE, .type = TYPE_NONE };
@@ -49,7 +49,7 @@ target_parse(const struct session *s, unsigned takes, const char *text, struct t
 	node_id node = NODE_NONE;
 	type_id type;
 	const struct facts facts = session_facts(s);
-	char name[SCRIPT_COMMAND_BYTES];
+	char name[QUOTING_ARGUMENT_BYTES];
 
 	*out = target_none;
 	if (!*text)
@@ -64,7 +64,7 @@ target_parse(const struct session *s, unsigned takes, const char *text, struct t
 		out->is_marked = true;
 		return true;
 	}
-	if (*text == '"' && script_unquote_bytes(text, name, sizeof name))
+	if (*text == '"' && quoting_decode(text, name, sizeof name))
 		text = name;
 	is_address = takes & (TAKES_OBJECT | TAKES_ADDRESS) && address_parse(text, &address);
 	if (is_address && !(s->has & NEED_OBJECTS))

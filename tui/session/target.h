@@ -66,7 +66,7 @@ bool target_fits(const struct target *t, unsigned takes);
 
 /*
  * Parse what the user typed: an address, or a type as in lookup_type(), optionally quoted as by
- * script_quote(). False sets `err`.
+ * quoting_encode(). False sets `err`.
  */
 bool target_parse(const struct session *s, unsigned takes, const char *text, struct target *out,
 		  struct error *err) MUST_USE;

@@ -108,7 +108,7 @@ count_commands(const char *text)
 	struct error err = { 0 };
 	unsigned count = 0;
 
-	script_init(&s, text, command_is_for_shell);
+	script_init(&s, text);
 	while (script_next(&s, line, &err)) {
 		count++;
 		assert_true(line[0] >= 'a' && line[0] <= 'z');
@@ -151,7 +151,7 @@ run_text(struct app *app, const char *text)
 	struct error err = { 0 };
 	struct script s;
 
-	script_init(&s, text, command_is_for_shell);
+	script_init(&s, text);
 	while (script_next(&s, line, &err)) {
 		if (!app_command(app, line, &err))
 			fail_msg("%s: %s in\n%s", line, err.message, text);
@@ -303,7 +303,7 @@ TEST(views_have_a_limit)
 	for (int i = 0; i < RESUME_VIEWS_MAX; i++)
 		strcat(text, i % 2 ? "roots\n" : "dominators\n");
 	app->resume = &r;
-	script_init(&r.script, text, command_is_for_shell);
+	script_init(&r.script, text);
 	resume_step(app);
 	assert_false(r.is_running);
 	assert_int_equal(app->views_count, RESUME_VIEWS_MAX);

@@ -203,7 +203,7 @@ TEST(errors_have_a_place)
 		{ "map : types",              "/x/rc:1:1: the key : cannot be mapped: it must always lead out" },
 		{ "map F5",                   "/x/rc:1:1: map wants a key and a command: map F5 sort count" },
 		{ "unmap F5",                 "/x/rc:1:1: F5 is not mapped" },
-		{ "source /dev/null/rc",       "/x/rc:1:1: there is no file /dev/null/rc" },
+		{ "source /dev/null/rc",       "/x/rc:1:1: cannot read /dev/null/rc: No such file or directory" },
 		{ "source /dev/null",         "/x/rc:1:1: /dev/null is not a regular file: it is not read" },
 	};
 	/* clang-format on */
@@ -349,7 +349,7 @@ TEST_IN_FOLDER(files_are_looked_at_first)
 
 	write_rc("set \x1b[31mbar\n", 0600);
 	read_named();
-	assert_non_null(strstr(rc.errors[0].message, "is not a text file: it has a byte 0x1b"));
+	assert_non_null(strstr(rc.errors[0].message, "rc:1:5: expected text, not a byte 0x1b"));
 	rc_clear(&rc);
 
 	memset(long_line, 'x', sizeof long_line - 1);

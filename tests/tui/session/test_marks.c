@@ -3,8 +3,9 @@
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/command.h"
-#include "tui/base/script.h"
+#include "tui/app/script.h"
 #include "tui/session/marks.h"
+#include "tui/base/quoting.h"
 #include <string.h>
 
 static struct error err;
@@ -139,18 +140,18 @@ TEST(are_quoted_safely)
 	for (int c = 1; c < 256; c++)
 		name[c - 1] = (char)c;
 	name[255] = '\0';
-	assert_true(script_quote(name, quoted, sizeof quoted));
+	assert_true(quoting_encode(name, quoted, sizeof quoted));
 	snprintf(line, sizeof line, "mark %s", quoted);
-	script_init(&s, line, command_is_for_shell);
+	script_init(&s, line);
 	assert_true(script_next(&s, out, &err));
 	assert_string_equal(out, line);
 	assert_false(script_next(&s, out, &err));
 	rest = line + 4;
-	assert_true(script_argument(&rest, out, sizeof out));
+	assert_true(quoting_argument(&rest, out, sizeof out));
 	assert_string_equal(out, name);
 	assert_string_equal(rest, "");
-	assert_false(script_argument(&rest, out, sizeof out));
-	assert_false(script_quote(name, quoted, 20));
+	assert_false(quoting_argument(&rest, out, sizeof out));
+	assert_false(quoting_encode(name, quoted, 20));
 }
 
 /* clang-format off */

@@ -1,5 +1,5 @@
-#ifndef TUI_BASE_SCRIPT_H
-#define TUI_BASE_SCRIPT_H
+#ifndef TUI_APP_SCRIPT_H
+#define TUI_APP_SCRIPT_H
 
 /*
  * Splits text into prompt commands: text typed after `:`, the argument of -x, and files read by
@@ -9,16 +9,15 @@
  *   line      commands, separated by ';', each optionally after ':'
  *   quotes    a word in '…' or "…" may contain ';'; without a closing quote on
  *             the line, ' and " are ordinary characters
- *   !…        a shell command takes the rest of the line with every ';', as
- *             takes_line() decides, and so does a note without " that is typed
- *             at the prompt
+ *   !…        a shell command takes the rest of the line with every ';', and so
+ *             does a note without " that is typed at the prompt
  *
  * Quotes are kept, as filters need them. Use:
  *
  *   struct script s;
  *   char line[SCRIPT_COMMAND_BYTES];
  *
- *   if (!script_read(&s, path, takes_line, err))
+ *   if (!script_read(&s, path, TEXT_FILE_ANY, err))
  *           return false;
  *   while (script_next(&s, line, err))
  *           if (!app_command(app, line, err)) {
@@ -30,7 +29,7 @@
  *
  * (That loop is app_script(), which also limits nested files.)
  */
-#include "model/base/error.h"
+#include "tui/base/text_file.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -41,11 +40,7 @@ enum {
 	SCRIPT_FILES_MAX = 50, /* read by other files, in total */
 };
 
-/* Whether the command takes the rest of its line, separators included. */
-typedef bool script_takes_line(const char *command);
-
 struct script {
-	script_takes_line *takes_line;
 	const char *name;   /* of the file, as given; NULL: typed text */
 	const char *option; /* "-x ", for messages; NULL: typed at the prompt */
 	bool is_typed;      /* a note without quotes is the rest of the line */
@@ -59,12 +54,12 @@ struct script {
 };
 
 /* `text` is borrowed. Needs no script_clear(). */
-void script_init(struct script *s, const char *text, script_takes_line *takes_line);
+void script_init(struct script *s, const char *text);
 /*
  * Reads a regular text file of at most SCRIPT_FILE_BYTES; "~/" is the home folder. `path` is
  * borrowed. If false, `err` is set, and there is nothing to clear.
  */
-bool script_read(struct script *s, const char *path, script_takes_line *takes_line,
+bool script_read(struct script *s, const char *path, enum text_file_trust trust,
 		 struct error *err) MUST_USE;
 void script_clear(struct script *s);
 
@@ -89,16 +84,5 @@ struct script_nesting {
 /* Call it before reading a file. False sets `err`; do not leave then. */
 bool script_enter(struct script_nesting *n, const char *path, struct error *err) MUST_USE;
 void script_leave(struct script_nesting *n);
-
-/* Removes quotes in place: "'my file'" → "my file". */
-char *script_unquote(char *argument);
-/* Quotes bytes as one ASCII argument (\xHH). False: `out` is too small. */
-bool script_quote(const char *text, char *out, size_t out_size) MUST_USE;
-/* The reverse, for text between two "; copies other text. */
-bool script_unquote_bytes(const char *argument, char *out, size_t out_size) MUST_USE;
-/* Takes and unquotes the next argument. False: none, or it does not fit. */
-bool script_argument(const char **arguments, char *out, size_t out_size) MUST_USE;
-/* Expands "~/". False sets `err`: too long, or HOME is not set. */
-bool script_path(const char *argument, char *out, size_t out_size, struct error *err) MUST_USE;
 
 #endif

@@ -3,7 +3,8 @@
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
 #include "tui/app/command.h"
-#include "tui/base/script.h"
+#include "tui/app/script.h"
+#include "tui/base/quoting.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,7 +60,7 @@ TEST(test_texts)
 	struct script s;
 
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
-		script_init(&s, texts[i].text, command_is_for_shell);
+		script_init(&s, texts[i].text);
 		take_apart(&s, got, sizeof got);
 		if (strcmp(got, texts[i].commands) != 0)
 			fail_msg("%s: %s", texts[i].name, got);
@@ -75,7 +76,7 @@ TEST(test_too_long)
 
 	memset(text, 'x', SCRIPT_COMMAND_BYTES);
 	strcpy(text + SCRIPT_COMMAND_BYTES, "; types");
-	script_init(&s, text, command_is_for_shell);
+	script_init(&s, text);
 	assert_false(script_next(&s, line, &err));
 	assert_string_equal(err.message,
 			    "command 1 of 2: the command is longer than 4095 bytes: it has 4096");
@@ -83,7 +84,7 @@ TEST(test_too_long)
 	assert_true(script_next(&s, line, &err));
 	assert_string_equal(line, "types");
 	/* One byte less fits. */
-	script_init(&s, text + 1, command_is_for_shell);
+	script_init(&s, text + 1);
 	assert_true(script_next(&s, line, &err));
 	assert_int_equal(strlen(line), SCRIPT_COMMAND_BYTES - 1);
 }
@@ -107,14 +108,14 @@ TEST(test_blame)
 	struct script s;
 	struct error err = { 0 };
 
-	script_init(&s, "one", command_is_for_shell);
+	script_init(&s, "one");
 	expect_blame(&s, 1, "why");
-	script_init(&s, "one; two; three", command_is_for_shell);
+	script_init(&s, "one; two; three");
 	expect_blame(&s, 2, "command 2 of 3: why");
-	script_init(&s, "one; two; three", command_is_for_shell);
+	script_init(&s, "one; two; three");
 	s.option = "-x ";
 	expect_blame(&s, 3, "-x command 3 of 3: why");
-	script_init(&s, "one\n two", command_is_for_shell);
+	script_init(&s, "one\n two");
 	s.name = "x.rc";
 	expect_blame(&s, 2, "x.rc:2:2: why");
 	/* The message counts more than its place. */
@@ -161,7 +162,7 @@ TEST_IN_HOME(test_files)
 	for (size_t i = 0; i < COUNT_OF(files); i++) {
 		file_write(path, files[i].text, files[i].len);
 		error_clear(&err);
-		if (script_read(&s, path, command_is_for_shell, &err)) {
+		if (script_read(&s, path, TEXT_FILE_ANY, &err)) {
 			assert_non_null(files[i].commands);
 			take_apart(&s, got, sizeof got);
 			assert_string_equal(got, files[i].commands);
@@ -180,7 +181,7 @@ expect_refused(const char *name, const char *why)
 	struct script s;
 	struct error err = { 0 };
 
-	assert_false(script_read(&s, name, command_is_for_shell, &err));
+	assert_false(script_read(&s, name, TEXT_FILE_ANY, &err));
 	assert_ok(strstr(err.message, why), &err);
 }
 
@@ -218,19 +219,19 @@ TEST_IN_HOME(test_arguments)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		strcpy(argument, rows[i].typed);
-		assert_string_equal(script_unquote(argument), rows[i].meant);
+		assert_string_equal(quoting_strip(argument), rows[i].meant);
 	}
 	error_clear(&err);
 	setenv("HOME", "/home/me", 1);
-	assert_true(script_path("~/x", out, sizeof out, &err));
+	assert_true(quoting_path("~/x", out, sizeof out, &err));
 	assert_string_equal(out, "/home/me/x");
-	assert_true(script_path("~x", out, sizeof out, &err));
+	assert_true(quoting_path("~x", out, sizeof out, &err));
 	assert_string_equal(out, "~x");
-	assert_false(script_path("~/x", small, sizeof small, &err));
+	assert_false(quoting_path("~/x", small, sizeof small, &err));
 	assert_string_equal(err.message, "the name of the file is too long");
 	unsetenv("HOME");
 	error_clear(&err);
-	assert_false(script_path("~/x", out, sizeof out, &err));
+	assert_false(quoting_path("~/x", out, sizeof out, &err));
 	assert_string_equal(err.message, "~ cannot be expanded: HOME is not set");
 	setenv("HOME", folder_path(), 1);
 }

@@ -1,9 +1,10 @@
-#include "tui/base/script.h"
+#include "tui/app/script.h"
 #include "model/base/arena.h"
+#include "tui/app/command.h"
+#include "tui/base/quoting.h"
 #include "tui/base/text_file.h"
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_BYTES = 4096, NAME_SHOWN = 80 };
@@ -11,11 +12,9 @@ enum { PATH_BYTES = 4096, NAME_SHOWN = 80 };
 /* --- splitting ----------------------------------------------------------- */
 
 void
-script_init(struct script *s, const char *text, script_takes_line *takes_line)
+script_init(struct script *s, const char *text)
 {
-	*s = (struct script){
-		.takes_line = takes_line, .begin = text, .at = text, .at_line = 1, .at_column = 1
-	};
+	*s = (struct script){ .begin = text, .at = text, .at_line = 1, .at_column = 1 };
 }
 
 static bool
@@ -62,18 +61,6 @@ skip_to_command(struct script *s)
 	}
 }
 
-/* The length of a quoted part that begins here, quotes included; 0: none. */
-static size_t
-quoted_len(const char *text, size_t at, size_t len)
-{
-	const char *end;
-
-	if ((text[at] != '\'' && text[at] != '"') || (at && !strchr(" \t(=~<>!,", text[at - 1])))
-		return 0;
-	end = memchr(text + at + 1, text[at], len - at - 1);
-	return end ? (size_t)(end - text) + 1 - at : 0;
-}
-
 static bool
 is_plain_note(const char *text, size_t len)
 {
@@ -89,10 +76,10 @@ command_len(const struct script *s, const char *text)
 {
 	size_t len = line_len(text), quoted;
 
-	if (s->takes_line(text) || (s->is_typed && is_plain_note(text, len)))
+	if (command_is_for_shell(text) || (s->is_typed && is_plain_note(text, len)))
 		return len;
 	for (size_t at = 0; at < len; at += quoted ? quoted : 1) {
-		quoted = quoted_len(text, at, len);
+		quoted = quoting_len(text, at, len);
 		if (text[at] == ';')
 			return at;
 	}
@@ -146,7 +133,7 @@ commands_count(const struct script *s)
 	struct script all;
 	size_t len;
 
-	script_init(&all, s->begin, s->takes_line);
+	script_init(&all, s->begin);
 	while (take_command(&all, &len))
 		;
 	return all.number;
@@ -218,16 +205,16 @@ check_text(const struct script *s, size_t len, struct error *err)
 }
 
 bool
-script_read(struct script *s, const char *path, script_takes_line *takes_line, struct error *err)
+script_read(struct script *s, const char *path, enum text_file_trust trust, struct error *err)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* byte order mark */
 	char full[PATH_BYTES];
 	size_t len, skipped;
 
-	*s = (struct script){ .takes_line = takes_line, .name = path };
-	if (!script_path(path, full, sizeof full, err))
+	*s = (struct script){ .name = path };
+	if (!quoting_path(path, full, sizeof full, err))
 		return false;
-	s->text = text_file_read(full, SCRIPT_FILE_BYTES, TEXT_FILE_ANY, &len, err);
+	s->text = text_file_read(full, SCRIPT_FILE_BYTES, trust, &len, err);
 	if (!s->text)
 		return error_sys(err, ENOENT, "cannot read %.160s", full);
 	skipped = strncmp(s->text, mark, 3) ? 0 : 3;
@@ -246,104 +233,7 @@ script_clear(struct script *s)
 	*s = (struct script){ 0 };
 }
 
-/* --- arguments ------------------------------------------------------------ */
-
-char *
-script_unquote(char *argument)
-{
-	size_t len = strlen(argument);
-
-	if (len < 2 || (*argument != '\'' && *argument != '"') ||
-	    strchr(argument + 1, *argument) != argument + len - 1)
-		return argument;
-	argument[len - 1] = '\0';
-	return argument + 1;
-}
-
-static bool
-is_plain(char c)
-{
-	return c >= ' ' && c <= '~' && !strchr("\"'\\;!", c);
-}
-
-bool
-script_quote(const char *text, char *out, size_t out_size)
-{
-	size_t len = 0;
-
-	if (out_size < 3)
-		return false;
-	out[len++] = '"';
-	for (; *text; text++) {
-		if (len + sizeof "\\xHH\"" > out_size)
-			return false;
-		if (is_plain(*text))
-			out[len++] = *text;
-		else
-			len += (size_t)snprintf(out + len, out_size - len, "\\x%02x",
-						(unsigned)(unsigned char)*text);
-	}
-	out[len++] = '"';
-	out[len] = '\0';
-	return true;
-}
-
-static int
-hex_digit(char c)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *at = c ? strchr(digits, c) : NULL;
-
-	return at ? (int)(at - digits) : -1;
-}
-
-/* A \ that begins no escape is an ordinary character. */
-static size_t
-unquote_byte(const char *text, char *out)
-{
-	int high = text[0] == '\\' && text[1] == 'x' ? hex_digit(text[2]) : -1;
-	int low = high < 0 ? -1 : hex_digit(text[3]);
-
-	*out = low < 0 ? *text : (char)(high * 16 + low);
-	return low < 0 ? 1 : 4;
-}
-
-bool
-script_unquote_bytes(const char *argument, char *out, size_t out_size)
-{
-	size_t len = strlen(argument), at = 0, filled = 0;
-	bool is_quoted =
-	    len > 1 && argument[0] == '"' && strchr(argument + 1, '"') == argument + len - 1;
-
-	if (is_quoted) {
-		at++;
-		len--;
-	}
-	while (at < len && filled + 1 < out_size)
-		if (is_quoted)
-			at += unquote_byte(argument + at, &out[filled++]);
-		else
-			out[filled++] = argument[at++];
-	out[filled] = '\0';
-	return at == len;
-}
-
-bool
-script_argument(const char **arguments, char *out, size_t out_size)
-{
-	const char *text = *arguments + strspn(*arguments, " \t");
-	size_t len = quoted_len(text, 0, strlen(text));
-	char word[SCRIPT_COMMAND_BYTES];
-
-	if (!len)
-		len = strcspn(text, " \t");
-	if (!len || len >= sizeof word)
-		return false;
-	memcpy(word, text, len);
-	word[len] = '\0';
-	*arguments = text + len;
-	return script_unquote_bytes(word, out, out_size);
-}
+/* --- nested files -------------------------------------------------------- */
 
 bool
 script_enter(struct script_nesting *n, const char *path, struct error *err)
@@ -365,21 +255,4 @@ void
 script_leave(struct script_nesting *n)
 {
 	n->depth--;
-}
-
-bool
-script_path(const char *argument, char *out, size_t out_size, struct error *err)
-{
-	const char *home = "";
-	int len;
-
-	if (argument[0] == '~' && argument[1] == '/') {
-		home = getenv("HOME");
-		if (!home || !*home)
-			return error_set(err, ERROR_USAGE, "~ cannot be expanded: HOME is not set");
-		argument++;
-	}
-	len = snprintf(out, out_size, "%s%s", home, argument);
-	return (len >= 0 && (size_t)len < out_size) ||
-	       error_set(err, ERROR_USAGE, "the name of the file is too long");
 }

@@ -5,7 +5,8 @@
  */
 #include "tests/drive/fuzz.h"
 #include "tui/app/command.h"
-#include "tui/base/script.h"
+#include "tui/app/script.h"
+#include "tui/base/quoting.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +49,7 @@ check_command(const char *text, const struct script *s, const char *command)
 	if (*command == '#')
 		return; /* behind a ';', but alone a comment */
 	error_clear(&err);
-	script_init(&one, command, command_is_for_shell);
+	script_init(&one, command);
 	if (!script_next(&one, again, &err) || strcmp(again, command) != 0 ||
 	    script_next(&one, again, &err))
 		fuzz_fail("one command is not one", NULL);
@@ -88,7 +89,7 @@ take_file(const char *path, const uint8_t *data, size_t size, uint32_t count)
 	if (!file || fwrite(data, 1, size, file) != size || fclose(file))
 		fuzz_fail("no file to read", NULL);
 	error_clear(&err);
-	if (!script_read(&s, path, command_is_for_shell, &err)) {
+	if (!script_read(&s, path, TEXT_FILE_ANY, &err)) {
 		if (err.kind != ERROR_USAGE || !strstr(err.message, "expected"))
 			fuzz_fail(err.message, NULL);
 		return;
@@ -111,21 +112,21 @@ quote(const char *text)
 	struct script s;
 	struct error err;
 
-	if (!script_quote(text, quoted, sizeof quoted)) {
+	if (!quoting_encode(text, quoted, sizeof quoted)) {
 		if (strlen(text) < sizeof quoted / 4 - 2)
 			fuzz_fail("no room for a short text between quotes", NULL);
 		return;
 	}
 	snprintf(line, sizeof line, "%s%s", verb, quoted);
 	error_clear(&err);
-	script_init(&s, line, command_is_for_shell);
+	script_init(&s, line);
 	if (!script_next(&s, again, &err) || strcmp(again, line) != 0 ||
 	    script_next(&s, again, &err))
 		fuzz_fail("an argument between quotes is no argument", NULL);
 	rest = line + strlen(verb);
-	if (!script_argument(&rest, back, sizeof back) || *rest || strcmp(back, text) != 0)
+	if (!quoting_argument(&rest, back, sizeof back) || *rest || strcmp(back, text) != 0)
 		fuzz_fail("an argument between quotes is another one", NULL);
-	if (!script_unquote_bytes(quoted, back, sizeof back) || strcmp(back, text) != 0)
+	if (!quoting_decode(quoted, back, sizeof back) || strcmp(back, text) != 0)
 		fuzz_fail("what stands between quotes is another text", NULL);
 }
 
@@ -144,15 +145,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	text[size] = '\0';
-	script_init(&s, text, command_is_for_shell);
+	script_init(&s, text);
 	count = take_apart(&s, text);
 	if (size)
 		take_file(path, data, size, count);
 	unlink(path);
 	error_clear(&err);
-	if (script_path(text, full, sizeof full, &err) != (err.kind == ERROR_NONE))
+	if (quoting_path(text, full, sizeof full, &err) != (err.kind == ERROR_NONE))
 		fuzz_fail("neither a path nor an error, or both", NULL);
 	quote(text);
-	(void)script_unquote(text);
+	(void)quoting_strip(text);
 	return 0;
 }
