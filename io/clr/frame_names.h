@@ -19,8 +19,8 @@ struct clr_frame_names {
 	struct content_frame kept[CLR_FRAME_NAMES_KEPT]; /* by record */
 };
 
-/* Set the texts and the record of a frame; of an unknown method the texts are "". False: memory ran
- * out. */
+/* Sets the texts and the record of a frame; of an unknown method the texts are "". False: memory
+ * ran out. */
 bool clr_frame_name_method(struct clr_frame_names *n, uint64_t record,
 			   struct content_frame *out) MUST_USE;
 /* Sets the texts from the file that out->ip lies in: "libc.so.6 + 0x91f16". False: likewise. */

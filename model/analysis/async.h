@@ -80,7 +80,7 @@ struct async_input {
 struct async_calls *async_find(const struct async_input *in, struct progress *progress,
 			       struct error *err) MUST_USE;
 void async_free(struct async_calls *c); /* NULL is allowed */
-/* Add a reference, which async_free() drops; only one thread at a time. */
+/* Adds a reference, which async_free() drops; only one thread at a time. */
 struct async_calls *async_hold(struct async_calls *c);
 /* Returns the objects in the chains of a group, ascending and distinct: objects_count many, to be
    freed by memory_free(). NULL sets `err`. */
@@ -116,7 +116,7 @@ const struct async_item *async_walk_next(const struct async_calls *c, struct asy
    is unknown. A static variable of Task keeps it. */
 node_id async_completion_mark(const struct heap *h);
 /*
- * Call `go_on` for each possible continuation of a task: the objects that it and its lists refer
+ * Calls `go_on` for each possible continuation of a task: the objects that it and its lists refer
  * to. Returns false if `go_on` did. A list belongs to one task: lists in `seen` (bits of nodes; or
  * NULL) are skipped, and those read are added.
  */

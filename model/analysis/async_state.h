@@ -21,13 +21,13 @@ struct async_finder {
 	struct node_map promises; /* by outermost continuation */
 };
 
-/* Add an item for an object that has none. UINT32_MAX sets `err`. */
+/* Adds an item for an object that has none. UINT32_MAX sets `err`. */
 uint32_t async_item_add(struct async_finder *f, node_id n, enum async_kind kind, struct error *err);
-/* Add a continuation. The continuations of an item must be added in
+/* Adds a continuation. The continuations of an item must be added in
    succession. */
 bool async_next_add(struct async_finder *f, uint32_t item, uint32_t next,
 		    struct error *err) MUST_USE;
-/* Call `look` for all objects; it may add items. */
+/* Calls `look` for all objects; it may add items. */
 bool async_each_object(struct async_finder *f, const char *stage,
 		       bool (*look)(struct async_finder *f, void *context, node_id n,
 				    struct error *err),

@@ -71,11 +71,11 @@ struct collection_kind {
 
 /* Returns the kind for the raw name of a type, or NULL. */
 const struct collection_kind *collection_kind_named(const char *raw);
-/* Set the kind by the type of c->node. Returns false if there is none, or if the type is not from
+/* Sets the kind by the type of c->node. Returns false if there is none, or if the type is not from
    the base library. */
 bool collection_take_kind(struct collection *c);
 
-/* Find `wanted` elements; if there are fewer, reduce c->count. */
+/* Finds `wanted` elements; if there are fewer, reduces c->count. */
 bool collection_find(struct collection *c, uint64_t wanted, struct error *err) MUST_USE;
 /* Returns the place of an element that was found. */
 uint64_t collection_place(const struct collection *c, uint64_t index);

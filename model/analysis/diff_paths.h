@@ -9,10 +9,10 @@
  */
 #include "model/analysis/diff.h"
 
-/* Fill `d` by root, path or dominator. If it fails, the caller clears `d`. */
+/* Fills `d` by root, path or dominator. If it fails, the caller clears `d`. */
 bool diff_paths(struct diff *d, const struct diff_heap *heaps, const struct type_match *match,
 		struct progress *progress, struct error *err) MUST_USE;
-/* Make `count` rows: all sums are 0 and all `keys` are DIFF_NONE. */
+/* Makes `count` rows: all sums are 0 and all `keys` are DIFF_NONE. */
 bool diff_make_rows(struct diff *d, uint32_t count, struct error *err) MUST_USE;
 
 #endif

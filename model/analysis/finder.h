@@ -132,10 +132,10 @@ void tally_clear(struct tally *t);
 
 bool node_list_add(struct node_list *list, node_id n, struct error *err);
 
-/* Append a finding that has no evidence yet. NULL sets `err`. */
+/* Appends a finding that has no evidence yet. NULL sets `err`. */
 struct finding *finder_add(struct finder *f, const struct finding_kind *kind,
 			   struct error *err) MUST_USE;
-/* Copy the nodes as evidence and add up their sizes. */
+/* Copies the nodes as evidence and adds up their sizes. */
 bool finding_set_nodes(struct finder *f, struct finding *out, const node_id *nodes, uint32_t count,
 		       struct error *err) MUST_USE;
 
@@ -154,7 +154,7 @@ void members_sort(struct members *m);
 /* Reports the group of members from `from` to before `end`. */
 typedef bool report_group(void *context, const struct members *m, uint32_t from, uint32_t end,
 			  struct error *err);
-/* Sort the members and report all groups. Returns false if `report` does. */
+/* Sorts the members and reports all groups. Returns false if `report` does. */
 bool members_report(struct members *m, report_group *report, void *context,
 		    struct error *err) MUST_USE;
 /* Returns how many objects the group has, each counted once. */
@@ -162,10 +162,10 @@ uint32_t members_nodes(const struct members *m, uint32_t from, uint32_t end);
 /* Adds up what the objects of the group retain, or their own sizes if dominators are unknown. */
 bool finder_retained(struct finder *f, const struct members *m, uint32_t from, uint32_t end,
 		     uint64_t *bytes, struct error *err) MUST_USE;
-/* Count the distinct `other` of the group and find the lowest. */
+/* Counts the distinct `other` of the group and finds the lowest. */
 bool members_others(const struct members *m, uint32_t from, uint32_t end, uint64_t *count,
 		    node_id *first, struct error *err);
-/* Set the group's objects, each once, as evidence. */
+/* Sets the group's objects, each once, as evidence. */
 bool finding_set_members(struct finder *f, struct finding *out, const struct members *m,
 			 uint32_t from, uint32_t end, struct error *err) MUST_USE;
 

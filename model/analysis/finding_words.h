@@ -31,7 +31,7 @@ const char *words_name(struct finding_words *w, const char *name);
 const char *words_count(struct finding_words *w, uint64_t count);
 const char *words_size(struct finding_words *w, uint64_t bytes);
 const char *words_share(struct finding_words *w, uint64_t part, uint64_t whole);
-/* Return the name of a type, of finding->type, and of finding->holder_type; "" for TYPE_NONE. */
+/* Returns the name of a type, of finding->type, and of finding->holder_type; "" for TYPE_NONE. */
 const char *words_type_name(struct finding_words *w, type_id type);
 const char *words_type(struct finding_words *w);
 const char *words_holder(struct finding_words *w);

@@ -14,7 +14,7 @@ struct groups_made {
 	struct mine mine;
 };
 
-/* Parse a grouping or a prefix of one; "" means by namespace. */
+/* Parses a grouping or a prefix of one; "" means by namespace. */
 bool grouping_parse(const char *text, enum grouping *by, struct error *err);
 
 #endif

@@ -63,14 +63,14 @@ struct groups {
 bool groups_compute(struct groups *g, const struct heap *h, const struct reach *reach,
 		    enum grouping by, struct progress *progress, struct error *err) MUST_USE;
 /*
- * Set `retained` of each group: its objects and all that single objects of it dominate, each
+ * Sets `retained` of each group: its objects and all that single objects of it dominate, each
  * counted once. About 10 ns an object; takes 4 bytes an object while it runs. `reach` may be NULL
  * unless the groups are by root.
  */
 bool groups_retain(struct groups *g, const struct retained *r, const struct reach *reach,
 		   struct progress *progress, struct error *err) MUST_USE;
 /*
- * Count again, only what `m` counts: in namespaces and modules with the types that hold it, in
+ * Counts again, only what `m` counts: in namespaces and modules with the types that hold it, in
  * other groups where each object is. The framework's objects add their bytes alone, so a group of
  * these has a count of 0; others may be empty. The last step: other functions expect all objects.
  * `reach` as above.
@@ -78,7 +78,7 @@ bool groups_retain(struct groups *g, const struct retained *r, const struct reac
 bool groups_count_mine(struct groups *g, const struct mine *m, const struct heap *h,
 		       const struct reach *reach, struct progress *progress,
 		       struct error *err) MUST_USE;
-/* Remove groups without objects and bytes; `of_type` is then not valid. */
+/* Removes groups without objects and bytes; `of_type` is then not valid. */
 void groups_drop_empty(struct groups *g);
 void groups_clear(struct groups *g);
 

@@ -64,7 +64,7 @@ struct held_objects {
 /* Copies its arguments. NULL sets `err`. */
 struct held_objects *held_objects_new(const struct subject *holders, bool folds,
 				      const struct held_type *of, struct error *err) MUST_USE;
-/* Add a user, which held_objects_free() drops; only one thread at a time. */
+/* Adds a user, which held_objects_free() drops; only one thread at a time. */
 struct held_objects *held_objects_hold(struct held_objects *o);
 void held_objects_free(struct held_objects *o); /* NULL is allowed */
 

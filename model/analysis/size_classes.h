@@ -23,7 +23,7 @@ unsigned size_class_of(uint64_t size);
 uint64_t size_class_start(unsigned class);
 uint64_t size_class_last(unsigned class);
 
-/* Count all objects, or only `nodes` if that is not NULL; of these only the objects of `type`
+/* Counts all objects, or only `nodes` if that is not NULL; of these only the objects of `type`
    unless that is TYPE_NONE. Returns false when cancelled. */
 bool size_classes_count(struct size_classes *out, const struct heap *h, type_id type,
 			const node_id *nodes, uint32_t nodes_count, struct progress *progress,

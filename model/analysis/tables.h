@@ -15,7 +15,7 @@ extern const struct table async_table, code_table, collections_table, faults_tab
    heaps_table. */
 const struct heap_part *heap_part_of(const void *parts, const struct row *row);
 
-/* Find the address of the method table that `about` names: directly, or by an object or a type.
+/* Finds the address of the method table that `about` names: directly, or by an object or a type.
    Requires a heap with contents. */
 bool subject_method_table(const struct heap *h, const struct subject *about, uint64_t *address,
 			  struct error *err);

@@ -50,9 +50,9 @@ node_id timer_subject(const struct heap *h, node_id timer);
 /* Returns the delegate that the timer calls, or NODE_NONE; uses references only. */
 node_id timer_callback(const struct heap *h, node_id timer);
 /*
- * Find what these timers retain themselves. The runtime keeps timers in lists, so that each retains
- * those after it, whoever set them; these do not count, unless they are given, too. The timers are
- * distinct. O(n log n).
+ * Finds what these timers retain themselves. The runtime keeps timers in lists, so that each
+ * retains those after it, whoever set them; these do not count, unless they are given, too. The
+ * timers are distinct. O(n log n).
  */
 bool timers_retained(const struct retained *r, const node_id *timers, uint32_t count,
 		     struct retained_sum *sum, struct error *err) MUST_USE;

@@ -85,7 +85,7 @@ struct memory_refused {
 };
 struct memory_refused memory_refused(void);
 void memory_refused_set(struct memory_refused r);
-/* Add the refusals of another thread, or a need that is known as a whole. */
+/* Adds the refusals of another thread, or a need that is known as a whole. */
 void memory_refused_add(struct memory_refused more);
 /* Counts a refusal by the system and sets `err`. */
 bool memory_refused_by_system(struct error *err, uint64_t bytes);

@@ -32,7 +32,7 @@ void progress_estimate(struct progress *p, uint64_t total);
 bool progress_add(struct progress *p, uint64_t done);
 bool progress_is_cancelled(const struct progress *p);
 void progress_cancel(struct progress *p);
-/* Cancel every computation of the program, also those that begin later, until it is called with
+/* Cancels every computation of the program, also those that begin later, until it is called with
    false. For a program that does one thing at a time. */
 void progress_cancel_all(bool is_cancelled);
 

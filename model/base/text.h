@@ -19,7 +19,7 @@ struct text {
 	struct arena *arena; /* NULL: a buffer of `size` */
 	bool is_cut;         /* nothing more is added */
 };
-/* Begin an empty text; `size` is not 0. */
+/* Begins an empty text; `size` is not 0. */
 struct text text_in(char *buffer, size_t size);
 struct text text_in_arena(struct arena *a);
 void text_add(struct text *t, const char *piece);

@@ -43,7 +43,7 @@ struct siblings_page {
 	uint64_t left_count, left_bytes; /* after this page */
 };
 
-/* Read the first page, or the page after `after`. Returns false when
+/* Reads the first page, or the page after `after`. Returns false when
    cancelled. */
 bool siblings_page_read(struct siblings_page *page, const struct retained *r,
 			const struct siblings *s, const struct sibling *after,

@@ -33,7 +33,7 @@ struct cut {
 	const uint64_t *sources, *targets;
 	const uint64_t *roots;
 };
-/* Find the count and bytes freed by a cut in addition to `ignored`. Costs a flood from the
+/* Finds the count and bytes freed by a cut in addition to `ignored`. Costs a flood from the
    roots. */
 bool freed_by_cut(struct freed *freed, const struct reach *reach, const struct ignored *ignored,
 		  const struct cut *cut, struct progress *progress, struct error *err) MUST_USE;

@@ -23,10 +23,10 @@ struct merged_row {
 				  above, and so not in `nodes` */
 };
 
-/* Make the top row: all objects of a type. */
+/* Makes the top row: all objects of a type. */
 bool merged_top(struct merged_row *row, const struct heap *h, type_id type,
 		struct progress *progress, struct error *err) MUST_USE;
-/* Make the top row from given objects of one type, in id order. */
+/* Makes the top row from given objects of one type, in id order. */
 bool merged_top_of(struct merged_row *row, const struct heap *h, type_id type, const node_id *nodes,
 		   uint32_t count, struct error *err) MUST_USE;
 /*

@@ -57,14 +57,14 @@ struct retained_sum *retained_by_type(const struct retained *r, bool only_reacha
 				      struct error *err) MUST_USE;
 
 /*
- * Add up what the objects of each group retain. The group of an object is found by its type or, if
+ * Adds up what the objects of each group retain. The group of an object is found by its type or, if
  * `of_type` is NULL, by the object itself. `sums` is all zero at first. One pass, about 5 ns an
  * object.
  */
 bool retained_by_group(const struct retained *r, const uint32_t *of_type, const uint32_t *of_object,
 		       uint32_t groups_count, struct retained_sum *sums, struct progress *progress,
 		       struct error *err) MUST_USE;
-/* Find what a set of objects retains; the set is bits by object. One pass. */
+/* Finds what a set of objects retains; the set is bits by object. One pass. */
 bool retained_of_set(const struct retained *r, const uint64_t *set, struct progress *progress,
 		     struct retained_sum *sum, struct error *err) MUST_USE;
 /* The same for a few objects: sorts their positions. */

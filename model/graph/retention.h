@@ -16,7 +16,7 @@ struct retention {
 };
 
 /*
- * Leave out what `ignored` lists; if it is NULL, leave out the tables of static variables: those
+ * Leaves out what `ignored` lists; if it is NULL, leaves out the tables of static variables: those
  * that `reach` found, or, if that is NULL, all. Neither is needed afterwards. `limit_bytes` as in
  * dominators_compute().
  */

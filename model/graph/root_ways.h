@@ -44,10 +44,10 @@ struct root_ways *root_ways_new(const struct reach *reach, const node_id *target
 				struct progress *progress, struct error *err) MUST_USE;
 void root_ways_free(struct root_ways *ways); /* NULL is allowed */
 
-/* List the rows of roots; free them with root_ways_rows_clear(). */
+/* Lists the rows of roots; free them with root_ways_rows_clear(). */
 bool root_ways_top(struct root_ways_rows *rows, const struct root_ways *ways,
 		   struct progress *progress, struct error *err) MUST_USE;
-/* List the rows below a row; free them in the same way. */
+/* Lists the rows below a row; free them in the same way. */
 bool root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
 		    const struct root_ways_row *above, struct progress *progress,
 		    struct error *err) MUST_USE;

@@ -23,7 +23,7 @@ struct ways {
 };
 void ways_clear(struct ways *ways);
 
-/* Add the path from a word on a stack. */
+/* Adds the path from a word on a stack. */
 bool ways_add_word(struct ways *ways, const struct stack_word *word, struct error *err) MUST_USE;
 
 /* One search for more paths, which runs on a worker. */

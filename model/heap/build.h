@@ -93,7 +93,7 @@ struct addresses *heap_builder_addresses(struct heap_builder *b);
  * them. False sets `err` (is_limit), which states the limit needed.
  */
 bool heap_builder_fits(uint64_t objects_count, uint64_t bytes, struct error *err);
-/* Replace any error by the message that the heap is too large; objects_count 0: not known yet. */
+/* Replaces any error by the message that the heap is too large; objects_count 0: not known yet. */
 bool heap_is_too_large(uint64_t objects_count, uint64_t needed_bytes, uint64_t allowed_bytes,
 		       struct error *err);
 /* Allocates the objects; the addresses must be sealed. */
@@ -106,7 +106,7 @@ void chunk_builder_free(struct chunk_builder *c);
 /* Chunk k holds the ids from k * CHUNK_NODES on; each is filled once. */
 void chunk_builder_begin(struct chunk_builder *c, uint32_t chunk);
 /*
- * Add the next object in id order. It may have references only if the tally counted some for its
+ * Adds the next object in id order. It may have references only if the tally counted some for its
  * type, and no more than counted (undefined ones are left out).
  */
 bool chunk_builder_object(struct chunk_builder *c, type_id type, uint64_t size, uint64_t refs_count,
@@ -119,7 +119,7 @@ bool chunk_builder_end(struct chunk_builder *c, struct error *err) MUST_USE;
    A root of NODE_NONE is counted as undefined. */
 bool heap_builder_root(struct heap_builder *b, node_id object, enum root_kind kind, bool is_pinned,
 		       const char *name, const char *label, struct error *err) MUST_USE;
-/* Add `count` weak handles to an object. */
+/* Adds `count` weak handles to an object. */
 bool heap_builder_weak(struct heap_builder *b, node_id object, uint32_t count,
 		       struct error *err) MUST_USE;
 bool heap_builder_range(struct heap_builder *b, uint64_t start, uint64_t end, enum generation gen,

@@ -64,7 +64,7 @@ struct heap_builder {
 /* Sets the modules of async methods to those of the classes that declare them: async_modules.c. */
 bool heap_builder_async_modules(struct heap_builder *b, struct error *err) MUST_USE;
 
-/* Set the error of a second reading that disagrees with the first. */
+/* Sets the error of a second reading that disagrees with the first. */
 bool heap_builder_changed(struct error *err);
 
 #endif

@@ -16,10 +16,10 @@ bool contents_exist(const struct heap *h);
 /* Returns true if their fields are known; otherwise, in Native AOT, only strings, arrays and boxed
    numbers have values. */
 bool contents_have_fields(const struct heap *h);
-/* Read a number, enumeration, bool (0, 1) or pointer; unsigned 64-bit values keep their bits. */
+/* Reads a number, enumeration, bool (0, 1) or pointer; unsigned 64-bit values keep their bits. */
 bool contents_integer(const struct heap *h, node_id n, const char *name, int64_t *out,
 		      struct error *err) MUST_USE;
-/* Read a reference; NODE_NONE: null, or no object starts there. */
+/* Reads a reference; NODE_NONE: null, or no object starts there. */
 bool contents_reference(const struct heap *h, node_id n, const char *name, node_id *out,
 			struct error *err) MUST_USE;
 /* Returns the address of the object's method table, or 0 if it is absent. */

@@ -47,13 +47,13 @@ size_t literal_len(enum literal_kind kind);
 /* `bytes` holds literal_len() bytes. False if they are no valid value (ticks past the year 9999, a
    bool of 7) and should be shown as raw bytes. */
 bool literal_write(enum literal_kind kind, const uint8_t *bytes, char out[LITERAL_BYTES]);
-/* Write a DateTimeOffset from its time in UTC and its offset. */
+/* Writes a DateTimeOffset from its time in UTC and its offset. */
 bool literal_write_offset(uint64_t utc_data, int32_t offset_minutes, char out[LITERAL_BYTES]);
 /* Returns the kind of a type of CoreLib ("System.Guid"); KIND_COUNT: none. */
 enum literal_kind literal_of_type(const char *full_name);
 
 /*
- * Write a string in quotes, as UTF-8 with C# escapes; `is_cut` puts … after the quote. Lone
+ * Writes a string in quotes, as UTF-8 with C# escapes; `is_cut` puts … after the quote. Lone
  * surrogates become \uD800. Returns the length, which is less than `size`: longer text is cut.
  */
 size_t literal_write_text(const uint16_t *units, size_t count, bool is_cut, char *out, size_t size);

@@ -23,7 +23,7 @@ enum code_owner {
 /* `patterns` may be "" or NULL: everything that is not the framework's. */
 enum code_owner my_code_owner(const struct type *t, const char *patterns);
 
-/* Store that of each type. */
+/* Stores that of each type. */
 void my_code_find(const struct type *types, uint32_t types_count, const char *patterns,
 		  uint8_t *owners);
 /* The same in memory of its own, freed by memory_free(). NULL sets `err`. */

@@ -44,8 +44,8 @@ const uint8_t *object_bytes_at(struct object_bytes *b, uint64_t address, size_t 
 /* Returns the layout of the object, shared by all objects with its method table, or NULL if the
    object is absent or damaged. */
 const struct content_layout *object_bytes_layout(struct object_bytes *b, node_id n);
-/* Read the element count of an object. Returns false if it is absent, or larger than the object has
-   room for. */
+/* Reads the element count of an object. Returns false if it is absent, or larger than the object
+   has room for. */
 bool object_bytes_count(struct object_bytes *b, const struct content_layout *layout, node_id n,
 			uint32_t *count);
 

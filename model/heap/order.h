@@ -16,7 +16,7 @@ struct id_list {
 };
 void id_list_free(struct id_list *list);
 
-/* List the objects whose type is marked in `types` (indexed by type_id; NULL: all), by id. */
+/* Lists the objects whose type is marked in `types` (indexed by type_id; NULL: all), by id. */
 bool id_list_of_types(struct id_list *list, const struct heap *h, const uint8_t *types,
 		      struct progress *progress, struct error *err) MUST_USE;
 

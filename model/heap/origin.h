@@ -14,8 +14,8 @@ struct heap_origin {
 	int64_t time;     /* seconds since 1970, UTC; 0: unknown */
 	uint32_t time_ns; /* and nanoseconds; 0: only the second is known */
 };
-/* Copy it into the heap_info of a heap that is being built. The time is that of the events, if the
-   heap comes from events. */
+/* Copies it into the heap_info of a heap that is being built. The time is that of the events, if
+   the heap comes from events. */
 bool heap_origin_record(struct heap_builder *b, const struct heap_origin *o,
 			struct error *err) MUST_USE;
 

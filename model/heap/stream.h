@@ -17,14 +17,14 @@ void heap_stream_free(struct heap_stream *s);
 /* Returns the builder, for types, info, warnings and the arena: see build.h. */
 struct heap_builder *heap_stream_builder(struct heap_stream *s);
 
-/* Add an object; `refs_count` references must follow. A second object at an address gets a made-up
+/* Adds an object; `refs_count` references must follow. A second object at an address gets a made-up
    address. */
 bool heap_stream_object(struct heap_stream *s, uint64_t address, type_id type, uint64_t size,
 			uint64_t refs_count, struct error *err) MUST_USE;
-/* Add a reference: 0 (null) is skipped; an address without an object counts as undefined. */
+/* Adds a reference: 0 (null) is skipped; an address without an object counts as undefined. */
 bool heap_stream_ref(struct heap_stream *s, uint64_t target, struct error *err) MUST_USE;
 /*
- * Add a reference to an object that comes before or after, for a dependent handle, which the
+ * Adds a reference to an object that comes before or after, for a dependent handle, which the
  * collector keeps apart from the object. It is listed after the object's own. If there is no such
  * object, the target becomes a root of kind ROOT_DEPENDENT.
  */
@@ -36,7 +36,7 @@ bool heap_stream_root(struct heap_stream *s, uint64_t object, enum root_kind kin
 bool heap_stream_root_shared(struct heap_stream *s, uint64_t object, enum root_kind kind,
 			     bool is_pinned, const char *name, const char *label,
 			     struct error *err) MUST_USE;
-/* Add a weak handle; it is skipped if its object is not in the heap. */
+/* Adds a weak handle; it is skipped if its object is not in the heap. */
 bool heap_stream_weak(struct heap_stream *s, uint64_t object, struct error *err) MUST_USE;
 bool heap_stream_range(struct heap_stream *s, uint64_t start, uint64_t end, enum generation gen,
 		       int32_t heap_number, struct error *err) MUST_USE;

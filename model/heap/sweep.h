@@ -38,7 +38,7 @@ typedef void sweep_visit(void *context, node_id source, node_id target);
 
 enum { SWEEP_NODES = 1024 };
 /*
- * Write the offsets from `first` of those of `count` (at most SWEEP_NODES) objects that may have
+ * Writes the offsets from `first` of those of `count` (at most SWEEP_NODES) objects that may have
  * references. It has no branches, which would be unpredictable.
  */
 static inline uint32_t

@@ -63,7 +63,7 @@ struct sql_list {
 extern const struct sql_list sql_lists[];
 const struct sql_list *sql_list_named(const char *name); /* or NULL */
 
-/* Register the tables and functions of one file each; return SQLite's codes. */
+/* Registers the tables and functions of one file each; return SQLite's codes. */
 int sql_add_tables(struct sql *s);
 int sql_add_refs(struct sql *s);
 int sql_add_values(struct sql *s);

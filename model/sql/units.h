@@ -18,7 +18,7 @@ struct sql_expression {
 	const char *text;
 	size_t len; /* without the name after AS */
 };
-/* Read the next name or keyword of a query, without its quotes; *rest moves past it. False: there
+/* Reads the next name or keyword of a query, without its quotes; *rest moves past it. False: there
    is none. */
 bool sql_next_word(const char **rest, struct sql_expression *word);
 /* Returns how many it has, at most `max`; 0 if it cannot be told, as for *. */

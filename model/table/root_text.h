@@ -6,7 +6,7 @@
 #include "model/table/facts.h"
 #include "model/table/value.h"
 
-/* Add "static Sessions", "strong handle" or "stack Main", or write it to a buffer. */
+/* Adds "static Sessions", "strong handle" or "stack Main", or writes it to a buffer. */
 void add_root(const struct root *root, struct text *out);
 const char *describe_root(const struct root *root, char *out, size_t out_size);
 /* Fills a cell with that text, and the source's own label for searching. */
@@ -20,7 +20,7 @@ void describe_root_of(const struct facts *f, node_id node, struct value *out);
 const char *describe_none(const struct heap *h);
 /* Returns the text after "5 objects": " without a root", or that roots are unknown. */
 const char *describe_rootless(const struct heap *h);
-/* Fill a cell with unreachable bytes or objects; blank if kinds of roots are missing. */
+/* Fills a cell with unreachable bytes or objects; blank if kinds of roots are missing. */
 void describe_dead_bytes(const struct heap *h, uint64_t bytes, struct value *out);
 void describe_dead_count(const struct heap *h, uint64_t count, struct value *out);
 

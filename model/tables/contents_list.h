@@ -23,19 +23,19 @@ struct contents_list {
 	bool has_failed;               /* its only item is the error */
 };
 
-/* Start with the elements of a collection; with `are_raw`, and for other objects, with the
+/* Starts with the elements of a collection; with `are_raw`, and for other objects, with the
    fields. */
 bool contents_list_start(struct contents_list *l, const struct heap *h, node_id node,
 			 struct arena *texts, bool are_raw, struct error *err) MUST_USE;
-/* Start with the fields of an unboxed value, given its type's method table and its address. */
+/* Starts with the fields of an unboxed value, given its type's method table and its address. */
 void contents_list_start_value(struct contents_list *l, const struct heap *h, struct arena *texts,
 			       uint64_t table, uint64_t address);
-/* Start with the static variables of the object's type; up to some hundred are read at once. */
+/* Starts with the static variables of the object's type; up to some hundred are read at once. */
 bool contents_list_start_statics(struct contents_list *l, const struct heap *h, node_id node,
 				 struct arena *texts, struct error *err) MUST_USE;
-/* Read `page` more items. A collection whose data makes no sense is shown as its fields. */
+/* Reads `page` more items. A collection whose data makes no sense is shown as its fields. */
 bool contents_list_read(struct contents_list *l, size_t page, struct error *err) MUST_USE;
-/* Show `err` as the only item, and clear it. */
+/* Shows `err` as the only item, and clears it. */
 bool contents_list_fail(struct contents_list *l, struct arena *texts, struct error *err) MUST_USE;
 void contents_list_clear(struct contents_list *l);
 /* Writes "3 elements, room for 4"; "" for fields. */

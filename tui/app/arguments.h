@@ -11,7 +11,7 @@
 enum { USAGE_BYTES = 64 };
 const char *arguments_usage(const struct command *c, char out[USAGE_BYTES]);
 
-/* Complete a line of the app's prompt; the callback of prompt_begin(). */
+/* Completes a line of the app's prompt; the callback of prompt_begin(). */
 void arguments_complete(void *app, const char *line, size_t cursor,
 			void (*add)(void *to, const char *word), void *to);
 

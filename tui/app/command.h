@@ -18,12 +18,12 @@ struct binding {
 	const struct view_ops *opens;
 };
 
-/* Find the command of a key; `view` is the current view or NULL. */
+/* Finds the command of a key; `view` is the current view or NULL. */
 struct binding command_by_key(const struct view_ops *view, int key);
-/* Find a command by name or unambiguous prefix; ignores a '!' at the end. */
+/* Finds a command by name or unambiguous prefix; ignores a '!' at the end. */
 struct binding command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 			       struct error *err);
-/* Find the command of a line in any view; SOS names are translated. */
+/* Finds the command of a line in any view; SOS names are translated. */
 struct binding command_anywhere(const char *line, struct error *err);
 /* Returns whether `keys`, a member of struct command, has this key. */
 bool keys_have(const char *keys, int key);
@@ -56,7 +56,7 @@ bool command_next(struct command_iterator *it, const struct view_ops *view);
 extern const struct command *commands_global;
 extern const struct command command_table[];
 /*
- * Translate SOS commands (sos.h) and "!ls", which becomes "shell ls". `heap` is NULL before it is
+ * Translates SOS commands (sos.h) and "!ls", which becomes "shell ls". `heap` is NULL before it is
  * loaded. Returns `line` if there is nothing to translate, otherwise the text in `out`. NULL sets
  * `err`: the arguments are wrong for this heap.
  */

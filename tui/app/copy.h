@@ -12,7 +12,7 @@
 enum copy_what { COPY_ROW, COPY_NAME, COPY_ADDRESS, COPY_WHY, COPY_WAY, COPY_KINDS };
 /* Names of the parts as typed, such as "row"; ends with NULL. */
 extern const char *const copy_parts[COPY_KINDS + 1];
-/* Write that part without control characters; false if the row has none. */
+/* Writes that part without control characters; false if the row has none. */
 bool copy_text(const struct view *v, enum copy_what what, char *out, size_t out_size);
 
 bool copy_selected(const struct call *call, struct error *err);

@@ -9,7 +9,7 @@
 #include "tui/app/command.h"
 #include "tui/term/screen.h"
 
-/* Draw hints above `row`: a list, or one line on a small screen. */
+/* Draws hints above `row`: a list, or one line on a small screen. */
 void hints_draw(const struct view_ops *view, const char *line, struct screen *s, int row);
 
 #endif

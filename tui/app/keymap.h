@@ -25,9 +25,9 @@ struct keymap {
 
 /* Returns the command in "F5 sort -count", in `text` or unquoted in `out`. */
 const char *keymap_command(const char *text, char out[KEYMAP_COMMAND_BYTES]);
-/* Map a key: "F5 sort -count", "types.X objects". Replaces a mapping. */
+/* Maps a key: "F5 sort -count", "types.X objects". Replaces a mapping. */
 bool keymap_map(struct keymap *k, const char *text, const struct origin *from, struct error *err);
-/* Remove the mapping of "F5" or "types.X". */
+/* Removes the mapping of "F5" or "types.X". */
 bool keymap_unmap(struct keymap *k, const char *text, struct error *err);
 /* Returns the mapping of a key in a view, or NULL if it is not mapped. */
 const struct keymap_entry *keymap_find(const struct keymap *k, int key, size_t view);
@@ -37,7 +37,7 @@ struct key_meaning {
 	const char *commands;   /* of a mapped key; NULL: only the binding, with key and count */
 };
 struct key_meaning keymap_meaning(const struct keymap *k, const struct view *v, int key);
-/* Write the key as it is typed: "types.X". */
+/* Writes the key as it is typed: "types.X". */
 const char *keymap_spell(const struct keymap_entry *e, char out[64]);
 
 #endif

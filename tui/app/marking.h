@@ -4,13 +4,13 @@
 /* Commands that mark objects and types; they work in every view. */
 #include "tui/app/command.h"
 
-/* Mark the selected object or type, or unmark it; go to the next row. */
+/* Marks the selected object or type, or unmarks it; goes to the next row. */
 bool marking_toggle(const struct call *call, struct error *err);
-/* Mark it with a note; if run by its key, prompt for the note. */
+/* Marks it with a note; if run by its key, prompt for the note. */
 bool marking_note(const struct call *call, struct error *err);
-/* Mark the object or type that the argument names. */
+/* Marks the object or type that the argument names. */
 bool marking_named(const struct call *call, struct error *err);
-/* Remove all marks. */
+/* Removes all marks. */
 bool marking_clear(const struct call *call, struct error *err);
 
 #endif

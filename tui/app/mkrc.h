@@ -12,7 +12,7 @@ struct app;
  */
 char *mkrc_text(const struct settings *s, struct error *err) MUST_USE;
 /*
- * Write these commands to a file, with the order of the open views. A path "" or "-" shows them on
+ * Writes these commands to a file, with the order of the open views. A path "" or "-" shows them on
  * the screen instead. False sets `err`.
  */
 bool mkrc_run(struct app *app, const char *path, bool may_replace, struct error *err);

@@ -12,7 +12,7 @@ bool moving_half_down(const struct call *call, struct error *err);
 bool moving_half_up(const struct call *call, struct error *err);
 bool moving_first(const struct call *call, struct error *err);
 bool moving_last(const struct call *call, struct error *err);
-/* Fold or unfold a row of a tree, or scroll long names. */
+/* Folds or unfolds a row of a tree, or scrolls long names. */
 bool moving_left(const struct call *call, struct error *err);
 bool moving_right(const struct call *call, struct error *err);
 

@@ -44,20 +44,20 @@ struct rc {
 	struct script_nesting nesting; /* of all files at the start */
 };
 
-/* Determine which files to read, without reading them. */
+/* Determines which files to read, without reading them. */
 void rc_find(struct rc *rc);
 void rc_clear(struct rc *rc);
 void rc_read(struct rc *rc, struct settings *s);
-/* Skip the files instead of reading them. */
+/* Skips the files instead of reading them. */
 void rc_skip(struct rc *rc);
-/* Run the commands in a text; `file` must outlive the settings. */
+/* Runs the commands in a text; `file` must outlive the settings. */
 void rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text,
 	    struct settings *s);
-/* Put the place of a failed command before the message. */
+/* Puts the place of a failed command before the message. */
 void rc_blame(const struct rc_command *c, struct error *err);
-/* Write one sentence about all errors; false if there are none. */
+/* Writes one sentence about all errors; false if there are none. */
 bool rc_sum_up(const struct rc *rc, char *out, size_t out_size);
-/* Print the files' lines of `--paths`, see place_print(). */
+/* Prints the files' lines of `--paths`, see place_print(). */
 void rc_print_places(const struct rc *rc, FILE *to);
 
 #endif

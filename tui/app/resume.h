@@ -34,15 +34,15 @@ struct resume {
 	struct error first;
 };
 
-/* Read the file and check that its heaps exist. False: nothing to clear. */
+/* Reads the file and checks that its heaps exist. False: nothing to clear. */
 bool resume_open(struct resume *r, const char *path, struct error *err);
 void resume_clear(struct resume *r);
 
-/* Run the commands that can run now; call it whenever a job has ended. */
+/* Runs the commands that can run now; call it whenever a job has ended. */
 void resume_step(struct app *app);
 /* Returns whether commands are left to run. */
 bool resume_is_running(const struct app *app);
-/* Abandon the rest of the session and report that. False: nothing was left. */
+/* Abandons the rest of the session and reports that. False: nothing was left. */
 bool resume_stop(struct app *app);
 
 #endif

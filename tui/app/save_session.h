@@ -9,9 +9,9 @@
  */
 #include "tui/app/command.h"
 
-/* Run ":save-session [FILE]". */
+/* Runs ":save-session [FILE]". */
 bool save_session(const struct call *call, struct error *err);
-/* Save at the end if the setting `resume` is on. False sets `err`. */
+/* Saves at the end if the setting `resume` is on. False sets `err`. */
 bool save_session_at_end(struct app *app, struct error *err);
 /* Returns the text of the session, to be freed with free(). NULL sets `err`. */
 char *save_session_text(struct app *app, struct error *err) MUST_USE;

@@ -6,9 +6,9 @@
 
 struct app;
 
-/* Run `:set`: store and apply word by word. "NAME?" shows a value. */
+/* Runs `:set`: store and apply word by word. "NAME?" shows a value. */
 bool set_command(struct app *app, const char *words, struct error *err);
-/* Complete the last of `words`. */
+/* Completes the last of `words`. */
 void set_command_complete(const char *words, void (*add)(void *to, const char *word), void *to);
 
 #endif

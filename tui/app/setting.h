@@ -58,20 +58,20 @@ struct setting {
 enum { SETTING_TEXT_BYTES = 1024, SETTING_NAME_BYTES = 64 };
 
 /*
- * Parse and store a value. `what` is its name in errors: "mem", "--mem". `view` is the view's
+ * Parses and stores a value. `what` is its name in errors: "mem", "--mem". `view` is the view's
  * number, or 0 for settings without one per view. Nothing changes on failure.
  */
 bool setting_store(const struct setting *s, const char *what, const char *text, size_t view,
 		   struct settings *to, struct error *err);
-/* Set the default value. */
+/* Sets the default value. */
 void setting_reset(const struct setting *s, size_t view, struct settings *to);
 /* Format a value as it would be typed. */
 const char *setting_show(const struct setting *s, const struct settings *from, size_t view,
 			 char out[SETTING_TEXT_BYTES]);
-/* Call `add` with every possible value, if they can be listed. */
+/* Calls `add` with every possible value, if they can be listed. */
 void setting_complete(const struct setting *s, const struct view_ops *view,
 		      void (*add)(void *to, const char *word), void *to);
-/* Write the form for help: "bar, nobar", "mem=SIZE|auto". */
+/* Writes the form for help: "bar, nobar", "mem=SIZE|auto". */
 const char *setting_form(const struct setting *s, char out[64]);
 
 #endif

@@ -42,9 +42,9 @@ struct settings {
 extern const struct setting settings_table[];
 
 void settings_init(struct settings *s);
-/* Make the settings known to snapshots, for the heaps that they will open. */
+/* Makes the settings known to snapshots, for the heaps that they will open. */
 void settings_attach(struct settings *s, struct snapshots *to);
-/* Apply the columns and the order that are set for this kind of view. */
+/* Applies the columns and the order that are set for this kind of view. */
 void settings_apply_to_view(const struct settings *s, struct view *v);
 
 /* A setting, and the view if each view has its own value. */
@@ -52,7 +52,7 @@ struct setting_place {
 	const struct setting *setting; /* NULL: not found */
 	size_t view;                   /* 0 if views share the value */
 };
-/* Find "mem" or "sort.types". False sets `err`, with a similar name. */
+/* Finds "mem" or "sort.types". False sets `err`, with a similar name. */
 bool settings_find(const char *name, size_t name_len, struct setting_place *out, struct error *err);
 
 /* The value before a change, for settings_undo(). */
@@ -62,24 +62,24 @@ struct setting_change {
 	char value_before[SETTING_TEXT_BYTES];
 };
 /*
- * Parse and store one of "bar", "nobar", "bar!", "mem=2G", "sort.types=-count", without applying it
- * to the screen. `change` may be NULL. The error's offset is a position in `text`.
+ * Parses and stores one of "bar", "nobar", "bar!", "mem=2G", "sort.types=-count", without applying
+ * it to the screen. `change` may be NULL. The error's offset is a position in `text`.
  */
 bool settings_set(struct settings *s, const char *text, const struct origin *from,
 		  struct setting_change *change, struct error *err);
 void settings_undo(struct settings *s, const struct setting_change *change);
-/* Copy the next word and advance `words`; NULL at the end. */
+/* Copies the next word and advances `words`; NULL at the end. */
 const char *settings_word(const char **words, char out[SETTING_TEXT_BYTES]);
-/* Set a value by name; `what` is its name in errors. */
+/* Sets a value by name; `what` is its name in errors. */
 bool settings_set_value(struct settings *s, const char *name, const char *what, const char *value,
 			const struct origin *from, struct error *err);
-/* Write the name as it is typed: "mem", "sort.types". */
+/* Writes the name as it is typed: "mem", "sort.types". */
 const char *settings_spell(const struct setting_place *place, char out[SETTING_NAME_BYTES]);
 const struct origin *settings_origin(const struct settings *s, const struct setting_place *place);
 
-/* Apply all values set before the start. */
+/* Applies all values set before the start. */
 bool settings_apply_all(struct app *app, struct error *err);
-/* Print `--help settings`. */
+/* Prints `--help settings`. */
 void settings_print(FILE *to);
 
 #endif

@@ -17,10 +17,10 @@
 #include "tui/app/app.h"
 #include "model/table/table_writer.h"
 
-/* Run a command; "" runs the shell interactively. */
+/* Runs a command; "" runs the shell interactively. */
 bool shell_run(struct app *app, const char *command, struct error *err) MUST_USE;
 /*
- * Run a command with the rows of the current view on its standard input. Does not wait for values
+ * Runs a command with the rows of the current view on its standard input. Does not wait for values
  * that are being computed, since the terminal is given away at once; reports afterwards if some
  * were missing.
  */

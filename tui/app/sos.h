@@ -27,7 +27,7 @@ extern const struct sos_command sos_commands[];
 /* Returns whether it is an SOS command, supported or not; ignores case. */
 bool sos_has(const char *name, size_t len);
 /*
- * Translate a line that begins with an SOS command. `heap` may be NULL before it is loaded; the
+ * Translates a line that begins with an SOS command. `heap` may be NULL before it is loaded; the
  * translation then only shows which views the line needs. False sets `err` to the reason and, where
  * possible, to what to use instead.
  */

@@ -53,19 +53,19 @@ const char *sos_next_word(struct sos_line *l);
 /* Returns false and sets `err` to "COMMAND wants WHAT". */
 bool sos_wants(const struct sos_line *l, const char *what, struct error *err);
 
-/* Append a condition, after " and " if it is not the first. */
+/* Appends a condition, after " and " if it is not the first. */
 bool sos_add(struct sos_line *l, const char *condition, const char *text,
 	     struct error *err) MUST_USE;
-/* Append `column` and a pattern for a part of a name, such as "List`1". */
+/* Appends `column` and a pattern for a part of a name, such as "List`1". */
 bool sos_add_name(struct sos_line *l, const char *column, const char *name,
 		  struct error *err) MUST_USE;
-/* Append an address, read as SOS does: with or without 0x and backticks. */
+/* Appends an address, read as SOS does: with or without 0x and backticks. */
 bool sos_add_address(struct sos_line *l, const char *condition, const char *word,
 		     struct error *err) MUST_USE;
-/* Append the condition for "gen0", "loh", "foh" … */
+/* Appends the condition for "gen0", "loh", "foh" … */
 bool sos_add_generation(struct sos_line *l, const char *gen, struct error *err) MUST_USE;
 
-/* Apply an option such as "-stat"; its arguments are the words that follow. */
+/* Applies an option such as "-stat"; its arguments are the words that follow. */
 bool sos_take_option(struct sos_line *l, const char *word, struct error *err) MUST_USE;
 
 #endif

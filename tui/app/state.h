@@ -119,7 +119,7 @@ struct front {
 /* state.c */
 void app_show_error(struct app *app, const struct error *err);
 /*
- * Enter and leave the session, see session_enter(). Outside, a source that reads again may have
+ * Enters and leaves the session, see session_enter(). Outside, a source that reads again may have
  * fewer types than before: rows may then name types that are gone.
  */
 void app_enter(struct app *app);
@@ -127,33 +127,34 @@ void app_leave(struct app *app);
 /* Returns the n-th session whose jobs the app polls, or NULL after the last. */
 struct session *app_nth_session(const struct app *app, size_t n);
 /*
- * Prepare for input: clear the message, end gestures, and forget the row that was to be selected.
+ * Prepares for input: clears the message, ends gestures, and forgets the row that was to be
+ * selected.
  */
 void app_begin_input(struct app *app);
 void app_again_forget(struct app *app);
 /* Returns whether the command `what` may write to this file. */
 bool app_may_write(const struct app *app, const char *path, bool may_replace, const char *what,
 		   struct error *err) MUST_USE;
-/* Write a small file, after app_may_write(). */
+/* Writes a small file, after app_may_write(). */
 bool app_write_text(const struct app *app, const char *path, bool may_replace, char *text,
 		    struct error *err) MUST_USE;
 
 /* stack.c */
-/* Show another of the open views and give it the focus. */
+/* Shows another of the open views and gives it the focus. */
 void app_show_view(struct app *app, size_t index);
 void app_go_back(struct app *app);
 void app_go_forward(struct app *app);
-/* Show the nearest open view of this kind; false if there is none. */
+/* Shows the nearest open view of this kind; false if there is none. */
 bool app_go_to(struct app *app, const struct view_ops *ops);
-/* Make the rows that can be made now; errors go to the status line. */
+/* Makes the rows that can be made now; errors go to the status line. */
 void app_update_view(struct app *app);
 /*
- * Leave the session while a command waits for the user, so that a source can go on reading it. Does
- * nothing if it was not entered.
+ * Leaves the session while a command waits for the user, so that a source can go on reading it.
+ * Does nothing if it was not entered.
  */
 void app_pause(struct app *app);
 void app_go_on(struct app *app);
-/* Close views[from] and all after it; show another if that was current. */
+/* Closes views[from] and all after it; shows another if that was current. */
 void app_close_from(struct app *app, size_t from);
 
 /* jobs.c: reports how saving a heap has ended, and what the file lacks. */
@@ -169,13 +170,13 @@ bool app_is_writing(const struct app *app);
 const struct job *app_running_job(const struct app *app);
 
 /* again.c */
-/* Remember the position in `v`, to restore it in the current view once its heap is loaded. */
+/* Remembers the position in `v`, to restore it in the current view once its heap is loaded. */
 void app_again_show(struct app *app, const struct view *v);
-/* Select the remembered row once there are rows; see app_begin_input(). */
+/* Selects the remembered row once there are rows; see app_begin_input(). */
 void app_again_select(struct app *app);
 
 /* pane.c */
-/* Open the pane, or move the focus between it and the view. */
+/* Opens the pane, or moves the focus between it and the view. */
 bool app_enter_pane(struct app *app, struct error *err);
 void app_close_pane(struct app *app);
 /* Returns whether the pane is open and has something to show for this view. */
@@ -183,7 +184,7 @@ bool app_shows_pane(const struct app *app);
 void app_follow_with_pane(struct app *app, struct error *err);
 /* Focus the view or pane at this position. False: there is neither. */
 bool app_focus_at(struct app *app, int row, int column);
-/* Draw the current view and the pane. */
+/* Draws the current view and the pane. */
 void app_draw_views(struct app *app, struct screen *s, struct area area, bool has_focus);
 
 /* mouse.c */
@@ -198,9 +199,9 @@ struct mouse_gesture {
 extern const struct mouse_gesture mouse_gestures[];
 
 /* view_settings.c */
-/* Refresh open views that list settings. */
+/* Refreshes open views that list settings. */
 void settings_refresh_views(struct app *app);
-/* List all settings; topic "map" lists only mapped keys. */
+/* Lists all settings; topic "map" lists only mapped keys. */
 bool settings_show(struct app *app, const char *topic, struct error *err);
 
 /* command_run.c */
@@ -211,16 +212,16 @@ bool settings_show(struct app *app, const char *topic, struct error *err);
 bool app_shows(struct app *app, const struct view_ops *ops, const struct target *target);
 /* Runs a command with the argument, count and key of `call`. */
 bool app_run_binding(struct app *app, const struct binding *b, struct call call, struct error *err);
-/* Run a script up to the first error, which names its position. */
+/* Runs a script up to the first error, which names its position. */
 bool app_script(struct app *app, struct script *s, struct error *err);
 /* Runs the commands of a mapped key, from a copy: they may map keys. */
 bool app_run_mapping(struct app *app, const char *commands, struct error *err);
-/* Run the commands in a file. The nesting of files is limited. */
+/* Runs the commands in a file. The nesting of files is limited. */
 bool app_source(struct app *app, const char *path, struct error *err);
 
 /* asking.c */
 void app_begin_prompt(struct app *app, enum prompt_kind kind, const char *initial);
-/* Open app->menu unless it is empty; `key` chooses as Enter does. */
+/* Opens app->menu unless it is empty; `key` chooses as Enter does. */
 void app_open_menu(struct app *app, int key, menu_choose *choose);
 void app_open_sort_menu(struct app *app, int key);
 
@@ -231,9 +232,9 @@ bool app_has_number_key(struct app *app);
 bool app_mouse(struct app *app, const struct mouse *m);
 
 /* jobs.c */
-/* Take the results of jobs and refresh the view. */
+/* Takes the results of jobs and refreshes the view. */
 void app_poll(struct app *app);
-/* Restore the remembered view if the heap of the current view is loaded. */
+/* Restores the remembered view if the heap of the current view is loaded. */
 void app_again_run(struct app *app);
 
 /* app.c */

@@ -32,21 +32,21 @@ struct tour_step {
 };
 extern const struct tour_step tour_steps[];
 
-/* Open the tour's dumps beside other heaps. False sets `err`. */
+/* Opens the tour's dumps beside other heaps. False sets `err`. */
 bool tour_open_dumps(struct snapshots *all, struct error *err) MUST_USE;
-/* Open the dumps unless they are open, and show the first step. */
+/* Opens the dumps unless they are open, and shows the first step. */
 bool tour_begin(struct app *app, struct error *err) MUST_USE;
 void tour_end(struct app *app);
-/* Check for progress, after a key or, with 0, after a job has ended. */
+/* Checks for progress, after a key or, with 0, after a job has ended. */
 void tour_look(struct app *app, int key);
 
 /* Returns the height of the panel; 0 without a tour. */
 int tour_lines(const struct app *app, int columns);
-/* Draw the panel from `row` on. */
+/* Draws the panel from `row` on. */
 void tour_draw(struct app *app, struct screen *s, int row);
-/* Write the panel's text as one line. */
+/* Writes the panel's text as one line. */
 const char *tour_text(const struct app *app, char *out, size_t out_size);
-/* Write the panel's last line, which says what to press. */
+/* Writes the panel's last line, which says what to press. */
 const char *tour_prompt(struct app *app, char *out, size_t out_size);
 
 #endif

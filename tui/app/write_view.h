@@ -10,13 +10,13 @@
 #include "tui/app/app.h"
 #include "model/table/table_writer.h"
 
-/* Find a format by its suffix, ".csv" or "csv"; false if unknown. */
+/* Finds a format by its suffix, ".csv" or "csv"; false if unknown. */
 bool write_view_format(const char *suffix, enum table_format *out);
 
-/* Start writing. False sets `err`, and nothing will be written. */
+/* Starts writing. False sets `err`, and nothing will be written. */
 bool write_view(struct app *app, const char *path, bool may_replace, struct error *err) MUST_USE;
 /*
- * Write the rows as they are to a stream. A write error is left in `to`; false sets `err`, and
+ * Writes the rows as they are to a stream. A write error is left in `to`; false sets `err`, and
  * nothing was written.
  */
 bool write_view_print(struct view *v, enum table_format format, FILE *to,
@@ -25,15 +25,15 @@ bool write_view_print(struct view *v, enum table_format format, FILE *to,
 /* Returns whether all values are computed and no job will change them. */
 bool write_view_is_ready(const struct view *v);
 
-/* Start a pending write once its view is ready. */
+/* Starts a pending write once its view is ready. */
 void write_view_poll(struct app *app);
 /* Returns the job that is writing, or NULL. */
 const struct job *write_view_job(const struct app *app);
-/* Cancel writing; false if nothing was being or to be written. */
+/* Cancels writing; false if nothing was being or to be written. */
 bool write_view_cancel(struct app *app);
 /* Cancels writing at the end of the program. False sets `err`: a file was not written. */
 bool write_view_end(struct app *app, struct error *err) MUST_USE;
-/* Cancel writing of a view that is about to be closed. */
+/* Cancels writing of a view that is about to be closed. */
 void write_view_forget(struct app *app, const struct view *v);
 
 #endif

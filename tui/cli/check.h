@@ -40,13 +40,13 @@ struct check_result {
 	char text[1600]; /* "5,001 objects, 0 allowed" */
 };
 
-/* Write the beginning and end of the JUnit file. */
+/* Writes the beginning and end of the JUnit file. */
 void check_junit_begin(FILE *to);
 void check_junit_end(FILE *to);
 /*
- * Measure every heap against all rules and print the results to standard output and, as JUnit XML,
- * to `junit`. If there is a baseline it is the first heap and is not measured itself. Returns an
- * exit code, as batch_run().
+ * Measures every heap against all rules and prints the results to standard output and, as JUnit
+ * XML, to `junit`. If there is a baseline it is the first heap and is not measured itself. Returns
+ * an exit code, as batch_run().
  */
 int check_heaps(struct snapshots *all, const struct check *c, FILE *junit, struct error *err);
 

@@ -28,9 +28,9 @@ struct gc_lines {
 bool gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes, enum table_format format,
 		   const char *columns, struct error *err) MUST_USE;
 void gc_lines_clear(struct gc_lines *l);
-/* Print a collection and empty `r`. False: stop, or writing has failed. */
+/* Prints a collection and empties `r`. False: stop, or writing has failed. */
 bool gc_lines_take(struct gc_lines *l, struct gc_record *r);
-/* Print why the source ended, and the totals. */
+/* Prints why the source ended, and the totals. */
 void gc_lines_sum_up(FILE *notes, const struct gc_summary *s, const struct gc_source_facts *facts);
 
 #endif

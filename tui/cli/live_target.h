@@ -11,8 +11,8 @@
 /* Returns the pid of the only .NET process with this name; 0 sets `err`. */
 int32_t live_target_named(const struct live_ops *live, const char *name, struct error *err);
 /*
- * Print what a capture will cost, ask the user, and add a session for it. The capture has not begun
- * when this returns. Returns an exit code; `err` says why.
+ * Prints what a capture will cost, asks the user, and adds a session for it. The capture has not
+ * begun when this returns. Returns an exit code; `err` says why.
  */
 int live_target_add(struct snapshots *all, const struct options *o,
 		    const struct live_target *target, struct error *err);

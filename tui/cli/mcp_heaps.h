@@ -25,7 +25,7 @@ struct mcp_heaps {
 	unsigned last_number;
 };
 
-/* Give the heaps of the command line their handles. False sets `err`: there are more than can be
+/* Gives the heaps of the command line their handles. False sets `err`: there are more than can be
    open. */
 bool mcp_heaps_init(struct mcp_heaps *heaps, struct snapshots *all, const struct options *o,
 		    struct error *err) MUST_USE;
@@ -39,7 +39,7 @@ struct mcp_heap *mcp_heaps_open_file(struct mcp_heaps *heaps, const char *path, 
    --allow-capture. */
 struct mcp_heap *mcp_heaps_open_process(struct mcp_heaps *heaps, int32_t pid, struct error *err);
 void mcp_heaps_close(struct mcp_heaps *heaps, struct mcp_heap *h);
-/* Close the heap that was opened last, whose handle no client knows, and use its number again. */
+/* Closes the heap that was opened last, whose handle no client knows, and uses its number again. */
 void mcp_heaps_take_back(struct mcp_heaps *heaps, struct mcp_heap *h);
 
 /* Returns whether a heap may be read from the path: only from a regular file, as a pipe could be

@@ -12,7 +12,7 @@ enum mcp_does { MCP_ANSWERS, MCP_CALLS, MCP_CANCELS, MCP_IGNORES };
 
 enum { MCP_BUSY = -32000, MCP_BAD_JSON = -32700, MCP_BAD_REQUEST = -32600 };
 
-/* Parse a line. NULL sets `text`; the JSON of clients nests up to 2048 deep. */
+/* Parses a line. NULL sets `text`; the JSON of clients nests up to 2048 deep. */
 json_t *mcp_parse(const char *line, size_t len, char *text, size_t text_size);
 
 /* Returns what the message asks for. */

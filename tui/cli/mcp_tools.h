@@ -25,7 +25,7 @@ json_t *mcp_tools_list(void);
 bool mcp_tools_has(const char *name);
 
 /*
- * Call a tool. Returns one JSON object without a newline, to be freed by free(); NULL sets `text`
+ * Calls a tool. Returns one JSON object without a newline, to be freed by free(); NULL sets `text`
  * to a sentence that says what is wrong and what to call next, or to "" if the call was cancelled.
  * `arguments` may be NULL.
  */

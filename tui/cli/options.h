@@ -97,7 +97,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct error *err) 
 void options_print_help(FILE *to);
 /* Returns the value given for a setting, or NULL. */
 const char *options_given(const struct options *o, const char *setting);
-/* Apply the options that are settings to `s`. */
+/* Applies the options that are settings to `s`. */
 bool options_set(const struct options *o, struct settings *s, struct error *err) MUST_USE;
 
 #endif

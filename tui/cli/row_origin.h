@@ -30,12 +30,13 @@ struct row_origin {
 	int names_count;
 };
 
-/* Add a label, which is borrowed. False sets `err`: it is not NAME=VALUE, or there are too many. */
+/* Adds a label, which is borrowed. False sets `err`: it is not NAME=VALUE, or there are too many.
+ */
 bool row_origin_take_label(struct row_labels *all, const char *label, struct error *err) MUST_USE;
 /*
- * Collect the members for the heap, then the labels, of which the last with a name counts, and give
- * them to the writer, whose columns are chosen. A column with the name of a member stands for it:
- * the time of a heap walk is its own.
+ * Collects the members for the heap, then the labels, of which the last with a name counts, and
+ * gives them to the writer, whose columns are chosen. A column with the name of a member stands for
+ * it: the time of a heap walk is its own.
  */
 void row_origin_give(struct row_origin *r, struct table_writer *t, const struct heap *h,
 		     const struct row_labels *labels);

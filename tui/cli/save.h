@@ -10,13 +10,13 @@
 
 /* Returns whether the suffix names a format for heaps. */
 bool save_has_format(const char *path);
-/* Check that all output can be written, before a process is captured. */
+/* Checks that all output can be written, before a process is captured. */
 bool save_can_write(const struct options *o, struct error *err) MUST_USE;
 /* Saves the first heap. Returns an exit code. */
 int save_run(struct snapshots *all, const struct options *o);
 /* Captures a process only to keep its events, for -o FILE.nettrace without a screen. */
 int save_trace_run(struct snapshots *all, const struct options *o);
-/* Let the commands of the screen write files. */
+/* Lets the commands of the screen write files. */
 void save_set_writers(struct snapshots *all);
 
 #endif

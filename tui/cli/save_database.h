@@ -15,7 +15,7 @@ bool save_database_is_named(const char *path);
 bool save_database_is_wanted(const struct options *o);
 /* Returns whether a database can have what the options ask for. */
 bool save_database_can(const struct options *o, struct error *err) MUST_USE;
-/* Write the heap with the results that the facts have; the file names those that it lacks. `name`
+/* Writes the heap with the results that the facts have; the file names those that it lacks. `name`
    is that of the heap. */
 bool save_database(const struct facts *f, const char *name, struct output *to,
 		   struct progress *progress, struct error *err) MUST_USE;

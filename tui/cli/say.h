@@ -13,11 +13,11 @@
 const char *say_clean(const char *text, char *out, size_t out_size);
 /* Returns the width of the terminal `to`; INT_MAX: unknown, or not a terminal. */
 int say_columns(FILE *to);
-/* Print a message; `file` may be NULL. */
+/* Prints a message; `file` may be NULL. */
 void say(const char *file, const char *format, ...) PRINTF_LIKE(2, 3);
-/* Print a warning; one that begins with FILE:LINE gets no prefix. */
+/* Prints a warning; one that begins with FILE:LINE gets no prefix. */
 void say_warning(const char *file, const char *text);
-/* Print the error unless there is none or the user cancelled; returns `code`. */
+/* Prints the error unless there is none or the user cancelled; returns `code`. */
 int say_error(const char *file, const struct error *err, int code);
 
 #endif

@@ -9,21 +9,21 @@
 #include "tui/session/session.h"
 
 /*
- * Start what is missing of `needs` (enum need) and not running yet. Results that memory does not
+ * Starts what is missing of `needs` (enum need) and not running yet. Results that memory does not
  * allow now wait in s->waiting; those that it never allows are reported by analyses_refusal().
  * Neither is an error.
  */
 bool analyses_start(struct session *s, unsigned needs, struct waker waker,
 		    struct error *err) MUST_USE;
-/* Start retained sizes if referrers are there and no paths are being computed; else do nothing.
+/* Starts retained sizes if referrers are there and no paths are being computed; else do nothing.
    Without paths, only what types retain is the result. */
 bool analyses_start_retention(struct session *s, struct waker waker, struct error *err) MUST_USE;
 /*
- * Start retained sizes after new paths or referrers have arrived or failed. `were_there`: start
+ * Starts retained sizes after new paths or referrers have arrived or failed. `were_there`: start
  * even without a waker, as there were some before.
  */
 void analyses_continue(struct session *s, bool were_there);
-/* Start what waited for memory, after any job has ended. */
+/* Starts what waited for memory, after any job has ended. */
 void analyses_start_waiting(struct session *s);
 
 /* Adds to `needs` (enum need) what they are computed from, where it is missing.

@@ -31,13 +31,13 @@ enum {
 /* `current` is the session on the screen. The arrays are allocated from `a`. */
 bool comparison_parse(struct comparison *c, struct session *current, const char *text,
 		      struct arena *a, struct error *err) MUST_USE;
-/* Parse a grouping, which may be abbreviated. False: there is none. */
+/* Parses a grouping, which may be abbreviated. False: there is none. */
 bool comparison_parse_by(const char *word, size_t len, enum diff_by *by);
 /* Returns what each heap needs to be grouped like this (enum need). */
 unsigned comparison_needs(enum diff_by by);
 /* The same for the arguments as typed, without looking at heaps. */
 unsigned comparison_needs_of(const char *text);
-/* Remove heaps that could not be read. Returns whether there were any. */
+/* Removes heaps that could not be read. Returns whether there were any. */
 bool comparison_drop_failed(struct comparison *c);
 /* Returns the first open heap that could not be read, with its number, or NULL. */
 const struct session *comparison_unread(const struct snapshots *all, uint32_t *number);

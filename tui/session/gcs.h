@@ -25,14 +25,14 @@ struct gcs {
  * refused. NULL sets `err`.
  */
 struct gcs *gcs_new(const struct loader *from, struct waker waker, struct error *err) MUST_USE;
-/* Ask the thread to stop, without waiting. */
+/* Asks the thread to stop, without waiting. */
 void gcs_cancel(struct gcs *g);
-/* Stop the thread and wait for it; the log stays. */
+/* Stops the thread and waits for it; the log stays. */
 void gcs_stop(struct gcs *g);
-/* Move new collections to the log. True if anything changed, or it has ended. */
+/* Moves new collections to the log. True if anything changed, or it has ended. */
 bool gcs_poll(struct gcs *g);
 /*
- * Put why the source ended, or what is missing, into `out`. False: nothing to report, or the error
+ * Puts why the source ended, or what is missing, into `out`. False: nothing to report, or the error
  * is shown in place of the rows.
  */
 bool gcs_note(const struct gcs *g, struct value *out);

@@ -28,13 +28,13 @@ struct job *job_start_low_priority(const char *what, job_run *run, void *context
 				   struct waker waker, struct error *err) MUST_USE;
 bool job_is_done(const struct job *j);
 void job_cancel(struct job *j);
-/* Wait for the job and free it. Returns the result of `run`, with its error. */
+/* Waits for the job and frees it. Returns the result of `run`, with its error. */
 bool job_finish(struct job *j, struct error *err) MUST_USE;
 /* While job_finish() has waited for a second and waits on, `meanwhile` is called again and again;
    it may take a moment, and may end the program. NULL: the default. */
 void job_set_meanwhile(void (*meanwhile)(void *context, const char *what), void *context);
 
-/* Describe the job that began last, "finding referrers, 42%", for any thread. False: it has
+/* Describes the job that began last, "finding referrers, 42%", for any thread. False: it has
    ended. */
 bool job_describe_latest(char *text, size_t text_size);
 

@@ -25,8 +25,8 @@ void marks_clear(struct marks *m);
 /* Returns the mark, valid until the next change, or NULL. */
 const struct mark *marks_find(const struct marks *m, node_id node, type_id type);
 /*
- * Mark an object or type, or change the note of a mark. A NULL note leaves it unchanged; a long one
- * is cut between characters.
+ * Marks an object or type, or changes the note of a mark. A NULL note leaves it unchanged; a long
+ * one is cut between characters.
  */
 bool marks_put(struct marks *m, node_id node, type_id type, const char *note,
 	       struct error *err) MUST_USE;
@@ -34,7 +34,7 @@ bool marks_put(struct marks *m, node_id node, type_id type, const char *note,
 bool marks_remove(struct marks *m, node_id node, type_id type);
 
 /*
- * Fill `out` with all marked objects and all objects of marked types, by id; an object may occur
+ * Fills `out` with all marked objects and all objects of marked types, by id; an object may occur
  * twice. Runs on a worker; linear only if a type is marked.
  */
 bool marks_objects(const struct mark *items, size_t count, const struct heap *h,

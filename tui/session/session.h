@@ -174,50 +174,50 @@ struct session *session_new_of_heap(const struct heap *h, struct waker waker,
 				    struct error *err) MUST_USE;
 /* A session without a heap. */
 struct session *session_new_empty(struct waker waker, struct error *err) MUST_USE;
-/* Apply the options, except for prefers_statics: session_prefer_statics(). */
+/* Applies the options, except for prefers_statics: session_prefer_statics(). */
 void session_apply_options(struct session *s, const struct session_options *options);
 /* Returns, by type, the enum code_owner of a heap that is loaded; it lives as long as the session.
    NULL sets `err`. */
 const uint8_t *session_code_owners(struct session *s, struct error *err);
-/* Copy what a comparison with another heap of the process found: `bits` by object, either the new
+/* Copies what a comparison with another heap of the process found: `bits` by object, either the new
    or the gone ones. */
 bool session_set_fates(struct session *s, const uint64_t *bits, bool are_gone, bool is_estimate,
 		       struct error *err);
 /* Call it before session_start(). */
 void session_set_waker(struct session *s, struct waker waker);
-/* Cancel all jobs and wait for them. */
+/* Cancels all jobs and waits for them. */
 void session_stop(struct session *s);
-/* Free the heap and its results, which no view may show; it can be loaded again. */
+/* Frees the heap and its results, which no view may show; it can be loaded again. */
 void session_drop(struct session *s);
 void session_free(struct session *s);
 
-/* Start loading; referrers, paths and retained sizes follow automatically. */
+/* Starts loading; referrers, paths and retained sizes follow automatically. */
 bool session_start(struct session *s, struct error *err) MUST_USE;
-/* Compute what is missing of `needs` and wait for it, for batch mode. */
+/* Computes what is missing of `needs` and waits for it, for batch mode. */
 bool session_require(struct session *s, unsigned needs, struct error *err) MUST_USE;
 /* False sets `err`: `needs` can never be met, without a heap or its objects. */
 bool session_can_have(const struct session *s, unsigned needs, struct error *err);
 /* False sets `err`: types are still being counted. */
 bool session_has_settled(const struct session *s, struct error *err);
-/* Start what is missing of `needs` and not running yet. */
+/* Starts what is missing of `needs` and not running yet. */
 bool session_want(struct session *s, unsigned needs, struct error *err) MUST_USE;
 
-/* Start a job; none of this kind may be running. */
+/* Starts a job; none of this kind may be running. */
 bool session_start_job(struct session *s, enum session_job kind, const char *what, job_run *run,
 		       struct waker waker, struct error *err) MUST_USE;
 
 /* The same for all of `needs` that memory allows. */
 bool session_require_allowed(struct session *s, unsigned needs, struct error *err) MUST_USE;
 
-/* Find the samples of a recording in the heap, by a job; the session takes over `a`. Some
+/* Finds the samples of a recording in the heap, by a job; the session takes over `a`. Some
    milliseconds for 10,000 live samples. */
 void session_join(struct session *s, struct allocations *a);
 /* Returns whether that was stopped, or my code has changed since, by which samples have sites. */
 bool session_lacks_samples(const struct session *s);
-/* Find them again in that case. */
+/* Finds them again in that case. */
 void session_join_again(struct session *s);
 
-/* Write the heap to a file by snapshots->save. */
+/* Writes the heap to a file by snapshots->save. */
 bool session_save(struct session *s, const char *path, bool may_replace, struct error *err);
 
 /* Returns the jobs that have ended, as bits 1 << enum session_job. */
@@ -228,7 +228,7 @@ unsigned session_ended(const struct session *s);
  */
 bool session_is_replacing(const struct session *s, unsigned ended);
 /*
- * Take the results of these jobs. Jobs that end meanwhile wait for the next call, as their readers
+ * Takes the results of these jobs. Jobs that end meanwhile wait for the next call, as their readers
  * were not stopped. Returns whether anything arrived; a failed job leaves its error in job_errors.
  */
 bool session_poll(struct session *s, unsigned ended);
@@ -238,7 +238,7 @@ bool session_poll(struct session *s, unsigned ended);
  */
 bool session_take_at_once(struct session *s, struct error *err) MUST_USE;
 
-/* Compute the paths to the roots again; the old ones stay until then. */
+/* Computes the paths to the roots again; the old ones stay until then. */
 bool session_prefer_statics(struct session *s, bool prefer, struct error *err) MUST_USE;
 
 bool session_is_loading(const struct session *s);
@@ -247,7 +247,7 @@ bool session_has_failed(const struct session *s);
 /* Returns the running job that the status line shows, or NULL. */
 const struct job *session_job(const struct session *s);
 /*
- * Cancel that job. False if none is running. If the heap is loading, the types counted so far stay
+ * Cancels that job. False if none is running. If the heap is loading, the types counted so far stay
  * (is_stopped).
  */
 bool session_cancel(struct session *s);

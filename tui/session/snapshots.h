@@ -58,21 +58,21 @@ struct snapshots {
 };
 
 void snapshots_init(struct snapshots *all, struct waker waker);
-/* Stop all jobs and free all sessions. */
+/* Stops all jobs and frees all sessions. */
 void snapshots_clear(struct snapshots *all);
 
-/* Cancel the jobs of all sessions and wait for them. */
+/* Cancels the jobs of all sessions and waits for them. */
 void snapshots_stop(struct snapshots *all);
 
-/* Add a session that exists already; frees it if that fails. */
+/* Adds a session that exists already; frees it if that fails. */
 struct session *snapshots_adopt(struct snapshots *all, struct session *s, struct error *err);
-/* Add a session without loading its heap. NULL sets `err`. */
+/* Adds a session without loading its heap. NULL sets `err`. */
 struct session *snapshots_add(struct snapshots *all, const struct loader *loader,
 			      struct error *err);
-/* Add a session that owns the capture; frees the capture if it fails. */
+/* Adds a session that owns the capture; frees the capture if it fails. */
 struct session *snapshots_add_capture(struct snapshots *all, struct live_capture *capture,
 				      struct error *err);
-/* Add a session without a heap, for a recording by this plan of what the process allocates. */
+/* Adds a session without a heap, for a recording by this plan of what the process allocates. */
 struct session *snapshots_add_recording(struct snapshots *all, int32_t pid,
 					const struct live_allocations *plan, struct error *err);
 /* Returns the session with the latest recording of the process, or NULL. */
@@ -80,24 +80,24 @@ struct session *snapshots_recording_of(const struct snapshots *all, int32_t pid)
 /* Returns how many event sessions heaptop itself has open in the process. */
 uint32_t snapshots_event_sessions(const struct snapshots *all, int32_t pid);
 /*
- * Start to join a heap that was captured while its process is recorded, once the recording has gone
- * on past the capture: session_join().
+ * Starts to join a heap that was captured while its process is recorded, once the recording has
+ * gone on past the capture: session_join().
  */
 void snapshots_join_recording(const struct snapshots *all, struct session *s);
 /* Whether the heap waits for that. */
 bool snapshots_will_join(const struct snapshots *all, const struct session *s);
-/* Add a session without a heap, for views that need none. */
+/* Adds a session without a heap, for views that need none. */
 struct session *snapshots_add_empty(struct snapshots *all, struct error *err);
-/* Remove a session, and free it and its capture. */
+/* Removes a session, and frees it and its capture. */
 void snapshots_remove(struct snapshots *all, struct session *s);
 
-/* Set the memory limit for all heaps together; UINT64_MAX: the default. */
+/* Sets the memory limit for all heaps together; UINT64_MAX: the default. */
 void snapshots_limit_memory(struct snapshots *all, uint64_t bytes);
-/* Start loading the next heap, unless one is loading. */
+/* Starts loading the next heap, unless one is loading. */
 bool snapshots_start_next(struct snapshots *all, struct error *err);
 /* Returns the number of heaps that are loaded or will be. */
 size_t snapshots_heaps(const struct snapshots *all);
-/* Tell all sessions that a heap has arrived (NEED_SNAPSHOTS). */
+/* Tells all sessions that a heap has arrived (NEED_SNAPSHOTS). */
 void snapshots_note_arrival(struct snapshots *all);
 /* Returns the latest capture of a process, or NULL. */
 struct live_capture *snapshots_capture_of(const struct snapshots *all, int32_t pid);

@@ -65,12 +65,12 @@ bool target_lists_objects(const struct target *t);
 bool target_fits(const struct target *t, unsigned takes);
 
 /*
- * Parse what the user typed: an address, or a type as in lookup_type(), optionally quoted as by
+ * Parses what the user typed: an address, or a type as in lookup_type(), optionally quoted as by
  * quoting_encode(). False sets `err`.
  */
 bool target_parse(const struct session *s, unsigned takes, const char *text, struct target *out,
 		  struct error *err) MUST_USE;
-/* Call `add` with every type name that begins with `text`. */
+/* Calls `add` with every type name that begins with `text`. */
 void target_complete(const struct session *s, unsigned takes, const char *text,
 		     void (*add)(void *to, const char *word), void *to);
 

@@ -38,7 +38,7 @@ struct what_if {
 
 void what_if_clear(struct what_if *w);
 
-/* Replace the contents of `to`. If it fails, clear `to`. */
+/* Replaces the contents of `to`. If it fails, clear `to`. */
 bool what_if_list_copy(struct what_if_list *to, const struct what_if_list *from,
 		       struct error *err) MUST_USE;
 bool what_if_list_add(struct what_if_list *list, const struct ignored_entry *entries, size_t count,
@@ -61,7 +61,7 @@ void what_if_take(struct what_if *w);
 void what_if_revert(struct what_if *w);
 
 /*
- * Add to the list, or remove an item of `shown` (SIZE_MAX: all of them), and start computing the
+ * Adds to the list, or removes an item of `shown` (SIZE_MAX: all of them), and starts computing the
  * paths again. Results stay unchanged until that is done. Needs NEED_REACH, as the freed bytes are
  * a difference.
  */
@@ -70,7 +70,7 @@ bool what_if_ignore(struct session *s, const struct ignored_entry *entries, size
 bool what_if_stop_ignoring(struct session *s, size_t item, struct error *err) MUST_USE;
 
 /*
- * Fill `entries` with the roots of a kind that have this name, "" for unnamed ones, and return
+ * Fills `entries` with the roots of a kind that have this name, "" for unnamed ones, and returns
  * their number. A single entry stands for all roots of the kind if `name` is NULL, if no root has a
  * name, or if there are more than `max` (at least 1).
  */

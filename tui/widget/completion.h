@@ -25,14 +25,14 @@ void completion_init(struct completion *c);
 void completion_clear(struct completion *c);
 
 /*
- * Collect the candidates of `complete` that continue the text before the cursor, ignoring case; if
+ * Collects the candidates of `complete` that continue the text before the cursor, ignoring case; if
  * none does, keep all of them. A word may contain blanks, as type names do.
  */
 void completion_collect(struct completion *c, const char *line, size_t cursor,
 			prompt_complete *complete, void *context);
 /* Returns the longest common prefix of all words, but at least the typed text; in `out`. */
 const char *completion_common(const struct completion *c, char *out, size_t out_size);
-/* Draw the words in columns above `row`, as many as fit. */
+/* Draws the words in columns above `row`, as many as fit. */
 void completion_draw(const struct completion *c, struct screen *s, int row);
 
 #endif

@@ -18,7 +18,7 @@ struct history_search {
 	size_t number, count;            /* it is match `number` of `count`, from 1 */
 };
 
-/* Start searching for the first `len` bytes of `typed`. */
+/* Starts searching for the first `len` bytes of `typed`. */
 void history_search_begin(struct history_search *s, const struct line_history *history,
 			  const char *typed, size_t len);
 enum history_search_result {

@@ -29,10 +29,10 @@ struct line_editor *line_editor_new(bool is_secure, struct error *err) MUST_USE;
 void line_editor_free(struct line_editor *e); /* NULL is allowed */
 /* Returns the line as edited so far; the pointer stays valid until line_editor_free(). */
 const struct edited_line *line_editor_line(const struct line_editor *e);
-/* Set the history that Up and Down step through. */
+/* Sets the history that Up and Down step through. */
 void line_editor_remember(struct line_editor *e, const struct line_history *history);
 
-/* Start an empty line, abandoning any other. */
+/* Starts an empty line, abandoning any other. */
 void line_editor_begin(struct line_editor *e);
 void line_editor_abort(struct line_editor *e);
 /* `key` is an enum key. Returns false if the line is finished or none was begun. */
@@ -43,13 +43,13 @@ bool line_editor_is_accepted(const struct line_editor *e);
 /* True in vi mode, where Esc is a key of the editor. */
 bool line_editor_is_vi(const struct line_editor *e);
 
-/* Insert at the cursor, up to LINE_CHARS_MAX characters. */
+/* Inserts at the cursor, up to LINE_CHARS_MAX characters. */
 void line_editor_insert(struct line_editor *e, const char *text);
-/* Delete `len` bytes before the cursor. */
+/* Deletes `len` bytes before the cursor. */
 void line_editor_delete(struct line_editor *e, size_t len);
-/* Replace the whole line. */
+/* Replaces the whole line. */
 void line_editor_put(struct line_editor *e, const char *text);
-/* Move the cursor back to byte `at` of the line. */
+/* Moves the cursor back to byte `at` of the line. */
 void line_editor_move_back(struct line_editor *e, size_t at);
 
 #endif

@@ -15,7 +15,7 @@ void map_picture_draw(const struct view *v, struct screen *s, const struct heap_
 		      const struct map_lines *lines, bool has_focus);
 /* See view_picture.pick. */
 size_t map_picture_pick(const struct view *v, const struct map_lines *lines, int line, int column);
-/* Describe the cell under the cursor in numbers, with fewer words on a narrow screen. */
+/* Describes the cell under the cursor in numbers, with fewer words on a narrow screen. */
 void map_picture_describe(const struct view *v, const struct heap_map *map, struct value *out);
 /* Returns the bytes that are neither in an object nor known to be free. */
 uint64_t map_picture_other_bytes(const struct map_stretch *s);

@@ -21,7 +21,7 @@ void menu_clear(struct menu *m, const char *title);
 void menu_add(struct menu *m, const char *label, const char *help, int value);
 
 enum menu_answer { MENU_OPEN, MENU_CHOSEN, MENU_CLOSED, MENU_UNKNOWN_KEY };
-/* Handle one enum key. MENU_CHOSEN: items[cursor] was chosen; MENU_UNKNOWN_KEY: the menu has not
+/* Handles one enum key. MENU_CHOSEN: items[cursor] was chosen; MENU_UNKNOWN_KEY: the menu has not
    changed. */
 enum menu_answer menu_key(struct menu *m, int key);
 void menu_draw(const struct menu *m, struct screen *s);

@@ -32,7 +32,7 @@ void meter_draw_heap(struct line *l, const struct session *s, uint64_t own_bytes
 /* Returns heaptop's resident bytes as reported by the kernel, 0 if unknown. About 5 us. */
 uint64_t meter_own_bytes(void);
 
-/* Draw the job's stage, a bar, share, rate and remaining time, and that Esc stops it. */
+/* Draws the job's stage, a bar, share, rate and remaining time, and that Esc stops it. */
 void meter_draw_job(struct line *l, const struct job *job);
 /* Writes ", 12.3 MiB/s, 4 s left", or "" in the first second. `now_ns` is from clock_ns(). */
 const char *meter_rate(const struct progress *p, int64_t now_ns, char *out, size_t out_size);

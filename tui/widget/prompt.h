@@ -29,7 +29,7 @@ enum prompt_state { PROMPT_EDITING, PROMPT_DONE, PROMPT_CANCELLED };
 void prompt_begin(struct prompt *p, const char *sign, const char *initial,
 		  prompt_complete *complete, void *context);
 /*
- * Handle one enum key; after PROMPT_DONE the line is prompt_line().
+ * Handles one enum key; after PROMPT_DONE the line is prompt_line().
  *
  * ^R searches the history for the text before the cursor and what is typed next; ^R again goes to
  * an older line, ^S to a newer one, Enter takes it.
@@ -37,13 +37,13 @@ void prompt_begin(struct prompt *p, const char *sign, const char *initial,
 enum prompt_state prompt_key(struct prompt *p, int key);
 const char *prompt_line(const struct prompt *p);
 /*
- * Keep a line for the next run, in the form in which it should be found again; other lines are
+ * Keeps a line for the next run, in the form in which it should be found again; other lines are
  * remembered until the program ends. False as for prompt_new(), once.
  */
 bool prompt_keep(struct prompt *p, const char *line, struct error *err);
 /* True if neither completions nor a history search is open, so the rows above are free. */
 bool prompt_is_plain(const struct prompt *p);
-/* Draw the line, and completions above it if there are several. */
+/* Draws the line, and completions above it if there are several. */
 void prompt_draw(const struct prompt *p, struct screen *s, int row);
 
 #endif

@@ -36,13 +36,13 @@ bool request_open_in(const struct call *call, struct session *s, const char *vie
 /* The same, with a filter that is part of what the view shows. */
 bool request_open_where(const struct call *call, const char *view, const struct target *target,
 			const char *format, ...) PRINTF_LIKE(4, 5);
-/* List the objects that start at addresses from `start` to below `end`. */
+/* Lists the objects that start at addresses from `start` to below `end`. */
 bool request_objects_between(const struct call *call, uint64_t start, uint64_t end);
-/* Run the app's own command of this name instead. */
+/* Runs the app's own command of this name instead. */
 bool request_command(const struct call *call, const char *name);
-/* Report the effect of what_if_stop_ignoring() as soon as it is known. */
+/* Reports the effect of what_if_stop_ignoring() as soon as it is known. */
 bool request_ways(const struct call *call);
-/* Show a message on the bottom line until the next key. */
+/* Shows a message on the bottom line until the next key. */
 bool request_message(const struct call *call, enum style style, const char *format, ...)
     PRINTF_LIKE(3, 4);
 

@@ -22,9 +22,9 @@ bool view_search_is_due(const struct view *v);
 bool view_search_update(struct view *v, struct error *err);
 /* Call before rows change. */
 void view_search_leave(struct view *v);
-/* Stop the search; it does not restart. */
+/* Stops the search; it does not restart. */
 void view_search_stop(struct view *v);
-/* Free the search; waits for its job. */
+/* Frees the search; waits for its job. */
 void view_search_clear(struct view *v);
 
 #endif
