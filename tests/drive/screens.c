@@ -12,12 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-__attribute__((constructor)) static void
-hand_in_tables(void)
-{
-	tables_hand_in();
-}
-
 int
 screens_begin(void **state)
 {

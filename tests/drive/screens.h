@@ -8,7 +8,6 @@
 #include "tests/drive/run_tests.h"
 #include "model/table/table_writer.h"
 #include "tui/app/state.h"
-#include "tui/app/tables.h"
 
 /*
  * Hands in the tables, as main() does, in a program that uses nothing else of this:

@@ -5,8 +5,6 @@
 #include "tui/app/views.h"
 #include <string.h>
 
-const struct command *commands_global;
-
 bool
 keys_have(const char *keys, int key)
 {

@@ -52,9 +52,8 @@ struct command_iterator {
 };
 bool command_next(struct command_iterator *it, const struct view_ops *view);
 
-/* The global table; NULL before tables_hand_in(). */
-extern const struct command *commands_global;
-extern const struct command command_table[];
+/* The commands that every view has. */
+extern const struct command commands_global[];
 /*
  * Translates SOS commands (sos.h) and "!ls", which becomes "shell ls". `heap` is NULL before it is
  * loaded. Returns `line` if there is nothing to translate, otherwise the text in `out`. NULL sets

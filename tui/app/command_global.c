@@ -460,7 +460,7 @@ shell(const struct call *call, struct error *err)
 }
 
 /* clang-format off */
-const struct command command_table[] = {
+const struct command commands_global[] = {
 	/* name              keys              bar       help, .run, and optional members */
 	{ "down",           "j Down ^N",      "",       "to the next row", .run = moving_down, .flags = COMMAND_COUNTS },
 	{ "up",             "k Up ^P",        "",       "to the previous row", .run = moving_up, .flags = COMMAND_COUNTS },

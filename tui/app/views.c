@@ -1,9 +1,6 @@
 #include "tui/app/views.h"
 #include <string.h>
 
-static const struct view_ops *const none[] = { NULL };
-const struct view_ops *const *all_views = none;
-
 size_t
 views_number(const char *name, size_t name_len)
 {

@@ -84,8 +84,8 @@
 VIEWS(VIEW_DECLARE)
 #undef VIEW_DECLARE
 
-/* Ends with NULL; empty before tables_hand_in(). */
-extern const struct view_ops *const *all_views;
+/* VIEWS, in its order; ends with NULL. */
+extern const struct view_ops *const all_views[];
 /* Returns the index in all_views, or SIZE_MAX if there is no such view. */
 size_t views_number(const char *name, size_t name_len);
 /* Returns the help of a view with the table of this name, or "". */

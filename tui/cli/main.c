@@ -10,7 +10,6 @@
 #include "io/runtime/layout.h"
 #include "model/sql/sql.h"
 #include "tui/app/rc.h"
-#include "tui/app/tables.h"
 #include "tui/app/resume.h"
 #include "tui/app/tour.h"
 #include "tui/base/places.h"
@@ -602,7 +601,6 @@ main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* write() then fails with EFBIG */
 	memory_set_up();
-	tables_hand_in();
 	if (!options_parse(&o, argc, argv, &err))
 		return say_error(NULL, &err, EXIT_USAGE);
 	o.secure = secure_of(o.is_secure, getenv("HEAPTOPSECURE"));

@@ -5,7 +5,6 @@
 #include "tests/drive/fuzz.h"
 #include "tui/app/rc.h"
 #include "tui/app/set_command.h"
-#include "tui/app/tables.h"
 #include "tui/term/term.h"
 #include <stdio.h>
 #include <string.h>
@@ -115,7 +114,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	text[size] = '\0';
-	tables_hand_in();
 	rc_find(&rc);
 	settings_init(&settings);
 	/* Such a name would be read, whatever it is. */

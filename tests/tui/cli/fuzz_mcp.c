@@ -8,7 +8,6 @@
 #include "tests/drive/small_session.h"
 #include "tests/made/mcp_requests.h"
 #include "tui/app/settings.h"
-#include "tui/app/tables.h"
 #include "tui/cli/mcp.h"
 #include "tui/cli/mcp_protocol.h"
 #include <inttypes.h>
@@ -63,7 +62,6 @@ heaps(void)
 
 	progress_cancel_all(false);
 	if (!all.live) {
-		tables_hand_in();
 		snapshots_init(&all, (struct waker){ 0 });
 		all.live = &live;
 		all.secure.by = "--mcp";

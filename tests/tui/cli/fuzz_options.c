@@ -3,7 +3,6 @@
  * refused with one.
  */
 #include "tests/drive/fuzz.h"
-#include "tui/app/tables.h"
 #include "tui/cli/options.h"
 #include <string.h>
 
@@ -61,7 +60,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	text[size] = '\0';
-	tables_hand_in();
 	words[count++] = (char[]){ "heaptop" };
 	/* A word on each line. */
 	for (char *at = text; count <= WORDS_MAX && *at;) {

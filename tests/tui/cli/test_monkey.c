@@ -13,7 +13,6 @@
 #include "tests/drive/monkey.h"
 #include "tests/drive/pty.h"
 #include "tests/drive/run_tests.h"
-#include "tui/app/tables.h"
 #include <dirent.h>
 #include <limits.h>
 #include <signal.h>
@@ -294,7 +293,6 @@ set_up(void **state)
 	const struct rlimit none = { 0, 0 };
 	const char *path = getenv("HEAPTOP");
 
-	tables_hand_in();
 	setrlimit(RLIMIT_CORE, &none);
 	if (!realpath(path ? path : "build/heaptop", program) || !realpath("tests/data", data) ||
 	    folder_make(state))
