@@ -1,23 +1,12 @@
 /* The table of findings, the largest first. */
 #include "model/analysis/finding_table.h"
 #include "model/analysis/finding_id.h"
+#include "model/analysis/finding_past.h"
 #include "model/analysis/finding_text.h"
 #include "model/table/samples.h"
 #include "model/graph/mine.h"
 #include "model/graph/retention.h"
 #include <string.h>
-
-struct findings_input
-findings_input_of(const struct facts *facts)
-{
-	return (struct findings_input){
-		.heap = facts->heap,
-		.reverse = facts->reverse,
-		.reach = facts->reach,
-		.retained = facts->retention ? facts->retention->retained : NULL,
-		.earlier = facts->earlier,
-	};
-}
 
 /* --- making rows --------------------------------------------------------- */
 
@@ -43,23 +32,83 @@ is_mine(const struct finding *found, const struct mine *mine, const struct heap 
 	return false;
 }
 
+/* Moves the findings that are about my code to the front. Sets *kept to their number. */
+static bool
+keep_mine(struct finding *items, uint32_t count, const struct facts *f, uint32_t *kept,
+	  struct progress *progress, struct error *err)
+{
+	const struct dominators *d = f->retention ? f->retention->dominators : NULL;
+	struct mine mine;
+
+	if (!mine_compute(&mine, f->types, f->types_count, d, f->my_modules, progress, err))
+		return false;
+	*kept = 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (is_mine(&items[i], &mine, f->heap))
+			items[(*kept)++] = items[i];
+	mine_clear(&mine);
+	return true;
+}
+
 static bool
 hide_others(struct findings_made *m, const struct facts *f, struct progress *progress,
 	    struct error *err)
 {
-	const struct dominators *d = f->retention ? f->retention->dominators : NULL;
-	struct finding *items = m->findings->items;
-	struct mine mine;
-	uint32_t kept = 0;
+	uint32_t found = m->count;
 
-	if (!mine_compute(&mine, f->types, f->types_count, d, f->my_modules, progress, err))
+	if (!f->shows_mine)
+		return true;
+	if (!keep_mine(m->findings->items, found, f, &m->count, progress, err))
 		return false;
-	for (uint32_t i = 0; i < m->count; i++)
-		if (is_mine(&items[i], &mine, f->heap))
-			items[kept++] = items[i];
-	m->hidden_count = m->count - kept;
-	m->count = kept;
-	mine_clear(&mine);
+	m->hidden_count = found - m->count;
+	return true;
+}
+
+/* Finds those of the earlier heap that this one does not have: sets m->earlier. */
+static bool
+find_gone(struct findings_made *m, const struct facts *f, struct progress *progress,
+	  struct error *err)
+{
+	const struct findings_input in = findings_input_of(f->before);
+	struct finding *items;
+	uint32_t gone = 0;
+
+	m->earlier = findings_find(&in, progress, err);
+	if (!m->earlier || !findings_compare(f->before, m->earlier, f, progress, err))
+		return false;
+	items = m->earlier->items;
+	for (uint32_t i = 0; i < m->earlier->count; i++) {
+		if (items[i].past != PAST_NEW)
+			continue;
+		items[gone] = items[i];
+		items[gone].past = PAST_GONE;
+		items[gone++].before = finding_weight(&items[i]);
+	}
+	m->earlier->count = gone;
+	return !f->shows_mine ||
+	       keep_mine(items, gone, f->before, &m->earlier->count, progress, err);
+}
+
+/* Compares the findings with those of the earlier heap, and appends the ones that are gone. */
+static bool
+compare(struct findings_made *m, const struct facts *f, struct progress *progress,
+	struct error *err)
+{
+	struct finding *items;
+
+	if (!f->before)
+		return true;
+	if (!findings_compare(f, m->findings, f->before, progress, err) ||
+	    !find_gone(m, f, progress, err))
+		return false;
+	items = arena_take(&m->findings->arena, (size_t)m->count + m->earlier->count + 1,
+			   sizeof *items, err);
+	if (!items)
+		return false;
+	memcpy(items, m->items, m->count * sizeof *items);
+	memcpy(items + m->count, m->earlier->items, m->earlier->count * sizeof *items);
+	m->items = items;
+	m->count += m->earlier->count;
 	return true;
 }
 
@@ -77,7 +126,7 @@ make(void *made, const struct facts *f, const struct subject *about, struct prog
 		return false;
 	m->items = m->findings->items;
 	m->count = m->findings->count;
-	return !f->shows_mine || hide_others(m, f, progress, err);
+	return hide_others(m, f, progress, err) && compare(m, f, progress, err);
 }
 
 static void
@@ -86,6 +135,7 @@ clear(void *made)
 	struct findings_made *m = made;
 
 	findings_free(m->findings);
+	findings_free(m->earlier);
 }
 
 /* Returns a key that tells the row from all others: the same objects may be registered with several
@@ -104,9 +154,12 @@ set_subject(const struct cells *in, const void *record, struct row *out)
 {
 	const struct finding *f = record;
 
+	out->key = key_of(f);
+	/* The objects of an earlier heap have no ids here. */
+	if (f->past == PAST_GONE)
+		return;
 	out->node = f->subject;
 	out->type = f->subject == NODE_NONE ? f->type : heap_type_of(in->facts->heap, f->subject);
-	out->key = key_of(f);
 }
 
 /* --- cells --------------------------------------------------------------- */
@@ -119,6 +172,13 @@ finding_of(const struct cells *in, const struct row *row)
 	return &m->items[row->data];
 }
 
+/* Returns the facts of the heap that has the finding. */
+static const struct facts *
+facts_of(const struct cells *in, const struct row *row)
+{
+	return finding_of(in, row)->past == PAST_GONE ? in->facts->before : in->facts;
+}
+
 static void
 cell_kind(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -128,25 +188,25 @@ cell_kind(const struct cells *in, const struct row *row, struct value *out)
 static void
 add_text(const struct cells *in, const struct row *row, struct text *out)
 {
-	finding_text(in->facts, finding_of(in, row), out);
+	finding_text(facts_of(in, row), finding_of(in, row), out);
 }
 
 static void
 add_what(const struct cells *in, const struct row *row, struct text *out)
 {
-	finding_what(in->facts, finding_of(in, row), out);
+	finding_what(facts_of(in, row), finding_of(in, row), out);
 }
 
 static void
 add_why(const struct cells *in, const struct row *row, struct text *out)
 {
-	finding_why(in->facts, finding_of(in, row), out);
+	finding_why(facts_of(in, row), finding_of(in, row), out);
 }
 
 static void
 add_held(const struct cells *in, const struct row *row, struct text *out)
 {
-	finding_held(in->facts, finding_of(in, row), out);
+	finding_held(facts_of(in, row), finding_of(in, row), out);
 }
 
 /* Searches and filters for names find the whole sentence. */
@@ -167,7 +227,8 @@ set_searched(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_allocated(const struct cells *in, const struct row *row, struct value *out)
 {
-	type_id type = finding_of(in, row)->type;
+	const struct finding *f = finding_of(in, row);
+	type_id type = f->past == PAST_GONE ? TYPE_NONE : f->type;
 	char text[SAMPLE_TEXT_BYTES];
 
 	if (type < in->facts->types_count &&
@@ -182,13 +243,14 @@ cell_id(const struct cells *in, const struct row *row, struct value *out)
 {
 	char id[FINDING_ID_BYTES];
 
-	value_printf(out, STYLE_NORMAL, "%s", finding_id(in->facts, finding_of(in, row), id));
+	value_printf(out, STYLE_NORMAL, "%s",
+		     finding_id(facts_of(in, row), finding_of(in, row), id));
 }
 
 static void
 cell_harmless(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_DIM, finding_harmless(in->facts->heap, finding_of(in, row)));
+	value_text(out, STYLE_DIM, finding_harmless(facts_of(in, row)->heap, finding_of(in, row)));
 }
 
 /* Retained sizes may have been computed after the findings. */
@@ -223,7 +285,7 @@ finding_frees(const struct facts *facts, const struct finding *f)
 static uint64_t
 number_frees(const struct cells *in, const struct row *row)
 {
-	return finding_frees(in->facts, finding_of(in, row));
+	return finding_frees(facts_of(in, row), finding_of(in, row));
 }
 
 static void
@@ -237,7 +299,36 @@ cell_address(const struct cells *in, const struct row *row, struct value *out)
 	if (n == NODE_NONE)
 		value_blank(out);
 	else
-		value_address(out, heap_address(in->facts->heap, n));
+		value_address(out, heap_address(facts_of(in, row)->heap, n));
+}
+
+static void
+cell_change(const struct cells *in, const struct row *row, struct value *out)
+{
+	static const char *const words[] = {
+		[PAST_NOT_COMPARED] = "",
+		[PAST_NEW] = "new",
+		[PAST_GONE] = "gone",
+		[PAST_UNKNOWN] = "not compared",
+	};
+	const struct finding *f = finding_of(in, row);
+	uint64_t weight = finding_weight(f);
+
+	if (f->past != PAST_KNOWN)
+		value_text(out, STYLE_NORMAL, words[f->past]);
+	else
+		value_text(out, STYLE_NORMAL,
+			   weight > f->before   ? "grown"
+			   : weight < f->before ? "smaller"
+						: "same");
+}
+
+static uint64_t
+number_before(const struct cells *in, const struct row *row)
+{
+	const struct finding *f = finding_of(in, row);
+
+	return (f->past == PAST_KNOWN || f->past == PAST_GONE) && f->nodes ? f->before : UINT64_MAX;
 }
 
 /* --- the table ----------------------------------------------------------- */
@@ -257,6 +348,8 @@ static const struct column columns[] = {
 	{ "retained",  "Retained", 9,    DOWN,     NUMBER(VALUE_BYTES, number_retained), "bytes that would be freed with them",                   1, COLUMN_DEAR, NEED_RETAINED },
 	{ "retained_share", "Ret%", 6,   DOWN,     NUMBER(VALUE_BYTES, number_retained), "part of all bytes",                               6, COLUMN_DEAR | COLUMN_OF_HEAP, NEED_RETAINED },
 	{ "frees",     "Frees",    9,    DOWN,     NUMBER(VALUE_BYTES, number_frees), "bytes that would be freed if only the one object that holds them were removed", 8, COLUMN_MACHINE | COLUMN_DEAR, NEED_RETAINED },
+	{ "change",    "Change",   -8,   UP,       CELL(VALUE_TEXT, cell_change), "new, grown, smaller, same or gone since the earlier heap", 2, COLUMN_PAST, 0 },
+	{ "before",    "Before",   9,    DOWN,     NUMBER(VALUE_BYTES, number_before), "bytes that the earlier heap retained for it", 3, COLUMN_PAST, 0 },
 	{ "address",   "Address",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address),  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
 	{ "harmless",  "Harmless", 40,   UNSORTED, CELL(VALUE_TEXT, cell_harmless), "when it is not a leak",                                 8, COLUMN_MACHINE, 0 },
 	{ "id",        "Id",       -40,  UP,       CELL(VALUE_TEXT, cell_id),       "name of the finding, without addresses and amounts: other captures of the program give it the same one", 8, COLUMN_MACHINE, 0 },

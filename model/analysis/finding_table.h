@@ -7,14 +7,13 @@
 
 struct findings_made {
 	struct findings *findings;
-	const struct finding *items; /* array of `findings` */
-	uint32_t count;
-	bool has_retained;     /* retained sizes were known */
-	uint32_t hidden_count; /* with `set mine`: not about my code */
+	struct findings *earlier;    /* of facts.before, or NULL */
+	const struct finding *items; /* array of `findings`, or of its arena */
+	uint32_t count;              /* with those that are gone, which come last */
+	bool has_retained;           /* retained sizes were known */
+	uint32_t hidden_count;       /* with `set mine`: not about my code */
 };
 
-/* Returns what findings_find() takes, of which `facts` lends the parts. */
-struct findings_input findings_input_of(const struct facts *facts);
 /*
  * Returns the bytes that are freed if the subject alone is cut off. They are less than f->retained
  * where its objects are also held elsewhere. UINT64_MAX: no one object holds them, or dominators

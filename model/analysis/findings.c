@@ -1,4 +1,6 @@
 #include "model/analysis/finder.h"
+#include "model/graph/retention.h"
+#include "model/table/facts.h"
 #include "model/table/table.h"
 #include "model/heap/bits.h"
 #include <stdlib.h>
@@ -242,6 +244,18 @@ set_ranks(struct findings *f)
 	for (uint32_t i = 0; i < f->count; i++)
 		while (finding_kinds[f->items[i].rank] != f->items[i].kind)
 			f->items[i].rank++;
+}
+
+struct findings_input
+findings_input_of(const struct facts *facts)
+{
+	return (struct findings_input){
+		.heap = facts->heap,
+		.reverse = facts->reverse,
+		.reach = facts->reach,
+		.retained = facts->retention ? facts->retention->retained : NULL,
+		.earlier = facts->earlier,
+	};
 }
 
 struct findings *

@@ -120,6 +120,15 @@ enum keeper_role {
 	KEEPER_SCOPE       /* another scope */
 };
 
+/* What an earlier heap has of a finding (model/analysis/finding_past.h). */
+enum finding_past {
+	PAST_NOT_COMPARED,
+	PAST_NEW,     /* no such finding */
+	PAST_KNOWN,   /* one with the same id */
+	PAST_UNKNOWN, /* it lacks the data for findings of this kind */
+	PAST_GONE,    /* the finding is of the earlier heap; this one does not have it */
+};
+
 struct finding {
 	const struct finding_kind *kind;
 	uint8_t rank;    /* of the kind in the list */
@@ -153,6 +162,8 @@ struct finding {
 	   unknown. */
 	struct retained_sum retained;
 	const void *more; /* for the words of the kind alone, or NULL */
+	uint8_t past;     /* enum finding_past */
+	uint64_t before;  /* finding_weight() in the earlier heap, if it is known */
 };
 
 /* Bytes from which objects are large, and a number from which they are many; see above. */
@@ -186,6 +197,9 @@ struct findings_input {
 	   hides some of the other findings. */
 	bool ignores_shares;
 };
+struct facts;
+/* Returns what findings_find() takes, of which `facts` lends the parts. */
+struct findings_input findings_input_of(const struct facts *facts);
 /* NULL sets `err`. */
 struct findings *findings_find(const struct findings_input *in, struct progress *progress,
 			       struct error *err) MUST_USE;

@@ -38,6 +38,8 @@ struct facts {
 	const struct retention *retention;
 	/* Memory of the process in the capture before this; NULL: none. */
 	const struct resident *earlier;
+	/* The facts of an earlier heap that findings are compared with; NULL: none. */
+	const struct facts *before;
 	uint32_t results_version; /* changes with `reach` and `retention` */
 	unsigned has;             /* enum need: data that is available */
 	bool shows_short_names;   /* show type names without namespaces */

@@ -44,6 +44,8 @@ listing_unavailable(const struct listing *l, const struct column *c)
 		return "this heap does not have it; only cores, and processes opened with -m, do";
 	if (c->flags & COLUMN_CAPTURE && h->memory)
 		return "memory does not have it; only event captures and gcdumps do";
+	if (c->flags & COLUMN_PAST && !l->facts.before)
+		return "it compares the findings of two heaps: findings BEFORE AFTER";
 	if (c->flags & COLUMN_SAMPLED && !l->facts.samples)
 		return "no recording of allocations was given: --samples FILE.nettrace";
 	if (c->flags & COLUMN_COMPARED && !is_compared(l))
@@ -61,6 +63,8 @@ listing_knows_column(const struct listing *l, const struct column *c, bool for_m
 	    !(c->flags & COLUMN_MEMORY) == is_from_memory(l))
 		return false;
 	if (c->flags & COLUMN_COMPARED && !is_compared(l))
+		return false;
+	if (c->flags & COLUMN_PAST && !l->facts.before)
 		return false;
 	if (c->flags & COLUMN_SAMPLED && !l->facts.samples)
 		return false;

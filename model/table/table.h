@@ -58,6 +58,7 @@ enum column_flag {
 	/* Estimated bytes: each value chooses its own unit, as a column in bytes would show more
 	   digits than are known. */
 	COLUMN_ESTIMATE = 1 << 17,
+	COLUMN_PAST = 1 << 18, /* only beside an earlier heap: facts.before */
 };
 
 /* Returns a number of an object; UINT64_MAX: none. */

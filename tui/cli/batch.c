@@ -354,19 +354,32 @@ show_line(struct batch *b, const char *line, struct error *err)
  * allocation is an error instead, because the next run might print them.
  */
 static bool
-require_optional(struct batch *b, struct error *err)
+require_optional(struct session *s, unsigned optional, struct error *err)
 {
 	struct error why = { 0 };
 
-	if (session_require(b->session, b->optional, &why))
+	if (!optional || session_require(s, optional, &why))
 		return true;
-	if (why.kind == ERROR_SYSTEM && !why.is_memory &&
-	    analyses_refusal(b->session, b->optional)) {
-		b->session->has_omissions = true;
+	if (why.kind == ERROR_SYSTEM && !why.is_memory && analyses_refusal(s, optional)) {
+		s->has_omissions = true;
 		return true;
 	}
 	*err = why;
 	return false;
+}
+
+/* Lets tables compare the last capture with the one before it. */
+static bool
+compare_with_earlier(struct batch *b, struct error *err)
+{
+	struct session *before = earlier_before(b->session);
+
+	if (!before)
+		return true;
+	if (!require_optional(before, b->optional, err))
+		return false;
+	b->session->before = session_facts(before);
+	return true;
 }
 
 /* Computes all needs. Views of types accept a heap without objects. */
@@ -458,7 +471,8 @@ run_one(struct batch *b, struct error *err)
 
 	if ((shows_last && !take_last(b, err)) || !require_needs(b, err) ||
 	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)) ||
-	    (b->optional && !require_optional(b, err)))
+	    !require_optional(b->session, b->optional, err) ||
+	    (shows_last && !compare_with_earlier(b, err)))
 		return are_loaded(b) && err->kind == ERROR_SYSTEM ? EXIT_FAILED
 								  : exit_code_of_load(err);
 	b->session->rows_wanted =

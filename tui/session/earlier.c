@@ -98,6 +98,21 @@ earlier_note(struct session *s)
 }
 
 struct session *
+earlier_before(const struct session *s)
+{
+	const struct snapshots *all = s->snapshots;
+	struct session *best = NULL;
+
+	for (size_t i = 0; all && i < all->count; i++) {
+		struct session *other = all->sessions[i];
+
+		if (other != s && other->heap && (!best || is_before(best, other)))
+			best = other;
+	}
+	return best;
+}
+
+struct session *
 earlier_latest(struct session *s)
 {
 	const struct snapshots *all = s->snapshots;

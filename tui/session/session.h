@@ -85,6 +85,7 @@ struct session {
 	/* The memory at an earlier capture of the same process; detail
 	   UNKNOWN: there is none. */
 	struct resident earlier;
+	struct facts before; /* of the heap that findings are compared with, or no heap */
 	/* The types of the heap, or of the preview while it loads. */
 	const struct type *types;
 	uint32_t types_count;

@@ -47,6 +47,7 @@ session_facts(const struct session *s)
 		.roots = s->roots,
 		.retention = s->retention,
 		.earlier = s->earlier.detail ? &s->earlier : NULL,
+		.before = s->before.heap ? &s->before : NULL,
 		.results_version = s->results_version,
 		.has = s->has,
 		.shows_short_names = s->shows_short_names,

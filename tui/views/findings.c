@@ -282,6 +282,6 @@ const struct view_ops view_findings = {
 		       "roots are unknown, and most leaks cannot be found without them; :summary "
 		       "shows what was lost" },
 	.list = { .wants = NEED_RETAINED,
-		  .flags = VIEW_NAMES_SELECTED | VIEW_MINE | VIEW_ONE_UNIT },
+		  .flags = VIEW_NAMES_SELECTED | VIEW_MINE | VIEW_ONE_UNIT | VIEW_LAST_FILE },
 	.code = &findings_code,
 };
