@@ -281,7 +281,7 @@ probe_core(const char *path, const char *sysroot, uint32_t runtime, FILE *to,
 	is_good = found_open(&found, m, err);
 	print_core(m, to);
 	found_print(&found, to);
-	is_good = is_good && clr_presence_check(found.heaps, err) && core_is_intact(m, err);
+	is_good = is_good && clr_presence_check(found.heaps, NULL, err) && core_is_intact(m, err);
 	found_close(&found);
 	memory_close(m);
 	return is_good;

@@ -320,7 +320,6 @@ add_modules(struct clr_graph *g, struct error *err)
 	return true;
 }
 
-/* A Native AOT program is one module. */
 static bool
 add_program(struct clr_graph *g, struct error *err)
 {
@@ -430,19 +429,50 @@ explain_limit(const struct clr_graph *g, struct error *err)
 }
 
 static bool
+find_presence(struct clr_graph *g, struct error *err)
+{
+	return g->options->is_forced || clr_presence_check(g->heaps, &g->lacks_heap, err);
+}
+
+/* Adds the modules of the program. One of Native AOT is one module. */
+static bool
+add_all_modules(struct clr_graph *g, struct error *err)
+{
+	return g->runtime->native ? add_program(g, err) : add_modules(g, err);
+}
+
+/* Reads all that a dump without a heap has. */
+static bool
+build_threads(struct clr_graph *g, const char *name, struct error *err)
+{
+	struct heap_memory *m = heap_builder_memory(g->builder, err);
+
+	if (!m)
+		return false;
+	m->lacks_objects = clr_presence_no_heap;
+	return clr_roots_threads(m, g->heaps, clr_types_names(g->types), g->builder,
+				 g->options->progress, err) &&
+	       add_all_modules(g, err) && add_info(g, name, err) &&
+	       heap_builder_warning(g->builder, err, "%s", clr_presence_no_heap) &&
+	       warn_about_doubts(g, &g->runtime->doubts, err) && warn_about_files(g, err);
+}
+
+static bool
 build(struct clr_graph *g, const char *name, struct error *err)
 {
 	bool is_all = g->options->what == LOAD_ALL;
 
-	if (!is_walkable(g, err) ||
-	    (!g->options->is_forced && !clr_presence_check(g->heaps, err)) ||
-	    (is_all && !read_roots(g, err)) || !clr_graph_objects(g, err))
+	if (!find_presence(g, err))
+		return false;
+	if (g->lacks_heap)
+		return build_threads(g, name, err);
+	if (!is_walkable(g, err) || (is_all && !read_roots(g, err)) || !clr_graph_objects(g, err))
 		return false;
 	if (is_all && (!limit_memory(g, err) || !clr_graph_refs(g, err) || !add_ranges(g, err) ||
 		       !add_roots(g, err) || !clr_graph_recheck_refs(g, err)))
 		return false;
-	return (g->runtime->native ? add_program(g, err) : add_modules(g, err)) &&
-	       add_info(g, name, err) && (!is_all || clr_graph_resident(g, err)) &&
+	return add_all_modules(g, err) && add_info(g, name, err) &&
+	       (!is_all || clr_graph_resident(g, err)) &&
 	       warn_about_doubts(g, &g->runtime->doubts, err) &&
 	       warn_about_doubts(g, &g->heaps->doubts, err) && warn_about_cut(g, err) &&
 	       warn_about_files(g, err) && warn_about_holes(g, err) && warn_about_types(g, err) &&

@@ -72,6 +72,7 @@ struct clr_graph {
 	struct heap_builder *builder;
 	struct clr_types *types;
 	struct clr_roots *roots; /* NULL: only types are loaded */
+	bool lacks_heap;         /* the dump has only threads */
 	const struct clr_link *links;
 	size_t links_count;
 	const struct addresses *addresses; /* the builder's, later its heap's */

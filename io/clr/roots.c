@@ -1,8 +1,10 @@
 #include "io/clr/roots.h"
 #include "io/clr/frame_names.h"
 #include "io/runtime/finalizers.h"
+#include "io/runtime/method_table.h"
 #include "io/clr/stacks.h"
 #include "model/base/sorted.h"
+#include "model/heap/names.h"
 #include "model/heap/root_gaps.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -56,6 +58,20 @@ find_modules(const struct clr_names *names, const struct clr_loaded *loaded, str
 		if (!clr_modules_find(names->modules, loaded->modules[i], err))
 			return false;
 	return true;
+}
+
+static bool
+read_modules(const struct clr_heaps *heaps, const struct clr_names *names,
+	     struct progress *progress, struct error *err)
+{
+	struct clr_loaded loaded;
+	bool is_good;
+
+	if (!clr_loaded_read(&loaded, heaps->runtime, progress, err))
+		return false;
+	is_good = find_modules(names, &loaded, err);
+	clr_loaded_clear(&loaded);
+	return is_good;
 }
 
 static bool
@@ -233,12 +249,12 @@ add_finalizers(struct adding *g)
 	return true;
 }
 
+/* Objects of threads are unknown in a heap without objects. */
 static bool
-add_threads(struct adding *g)
+add_threads(struct adding *g, const struct clr_thread_names *from, uint64_t finalizer)
 {
-	const struct clr_thread_names *from = &g->roots->threads;
-	uint64_t finalizer = g->roots->heaps->runtime->finalizer_thread;
 	struct heap_thread *items = arena_array(g->arena, struct heap_thread, from->count, g->err);
+	const struct addresses *objects = g->addresses;
 
 	if (!items)
 		return false;
@@ -249,8 +265,8 @@ add_threads(struct adding *g)
 			.address = t->address,
 			.os_id = t->os_id,
 			.id = t->id,
-			.object = addresses_find(g->addresses, t->object),
-			.thrown = addresses_find(g->addresses, t->thrown),
+			.object = objects ? addresses_find(objects, t->object) : NODE_NONE,
+			.thrown = objects ? addresses_find(objects, t->thrown) : NODE_NONE,
 			.mode = t->mode,
 			.name = t->name,
 			.is_finalizer = t->address && t->address == finalizer,
@@ -421,6 +437,49 @@ clr_roots_add(struct clr_roots *roots, struct heap_memory *memory, bool is_conse
 	};
 
 	return clr_stacks_read(&roots->stacks, roots->heaps, g.addresses, is_conservative, err) &&
-	       warn_about_missing(&g) && add_threads(&g) && add_handles(&g) && add_finalizers(&g) &&
-	       add_statics(&g) && describe_stacks(&g) && add_stacks(&g) && add_frozen(&g);
+	       warn_about_missing(&g) &&
+	       add_threads(&g, &roots->threads, roots->heaps->runtime->finalizer_thread) &&
+	       add_handles(&g) && add_finalizers(&g) && add_statics(&g) && describe_stacks(&g) &&
+	       add_stacks(&g) && add_frozen(&g);
+}
+
+/* --- without objects --- */
+
+/* Names the type of the last exception, if it is in memory. */
+static bool
+name_thrown(struct heap_thread *t, const struct clr_thread_name *from, const struct clr_runtime *rt,
+	    const struct clr_names *names, struct arena *a, struct error *err)
+{
+	struct memory_refused before = memory_refused();
+	struct error unknown = { 0 };
+	struct display_name spelled;
+	struct content_table type;
+	uint64_t table;
+
+	if (from->thrown && memory_u64(rt->reader, from->thrown, &table) &&
+	    clr_method_table_read(&type, rt, names, table & ~CLR_OBJECT_MARKS, a, &unknown) &&
+	    name_display(type.name, a, &spelled, &unknown))
+		t->thrown_type = spelled.full;
+	return memory_was_enough(before, err);
+}
+
+bool
+clr_roots_threads(struct heap_memory *memory, const struct clr_heaps *heaps,
+		  const struct clr_names *names, struct heap_builder *b, struct progress *progress,
+		  struct error *err)
+{
+	const struct clr_runtime *rt = heaps->runtime;
+	struct adding g = { .memory = memory, .arena = heap_builder_arena(b), .err = err };
+	struct clr_thread_names threads;
+	bool is_good;
+
+	if (!read_modules(heaps, names, progress, err) ||
+	    !clr_thread_names_read(&threads, rt, NULL, g.arena, err))
+		return false;
+	is_good = add_threads(&g, &threads, rt->finalizer_thread);
+	for (size_t i = 0; is_good && i < threads.count; i++)
+		is_good = name_thrown((struct heap_thread *)&memory->threads[i], &threads.items[i],
+				      rt, names, g.arena, err);
+	clr_thread_names_clear(&threads);
+	return is_good;
 }

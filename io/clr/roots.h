@@ -23,6 +23,10 @@ struct clr_roots;
 struct clr_roots *clr_roots_read(const struct clr_heaps *heaps, const struct clr_names *names,
 				 struct heap_builder *b, struct progress *progress,
 				 struct error *err) MUST_USE;
+/* Reads only threads and modules, in place of both steps, for a heap without objects. */
+bool clr_roots_threads(struct heap_memory *memory, const struct clr_heaps *heaps,
+		       const struct clr_names *names, struct heap_builder *b,
+		       struct progress *progress, struct error *err) MUST_USE;
 void clr_roots_free(struct clr_roots *roots); /* accepts NULL */
 
 /* Sorted by `from`, then `to`, unique; objects need not start there. */

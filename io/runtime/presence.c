@@ -29,8 +29,25 @@ sample_range(struct sample *s, const struct memory *m, const struct clr_range *r
 	}
 }
 
+const char clr_presence_no_heap[] =
+    "this dump has no heap, only threads and their stacks (:threads, :stacks, :pstacks), like all "
+    "of type Mini and Triage; for objects: createdump --withheap PID, or DOTNET_DbgMiniDumpType=2 "
+    "before a crash";
+
+/* Returns true if the innermost part of any stack is in the dump. */
 static bool
-refuse(const struct memory *m, struct error *err)
+has_stacks(const struct memory *m)
+{
+	uint8_t byte;
+
+	for (size_t i = 0; i < m->threads_count; i++)
+		if (memory_copy(m, m->threads[i].sp, &byte, 1) == 1)
+			return true;
+	return false;
+}
+
+static bool
+do_without(const struct memory *m, bool *lacks_heap, struct error *err)
 {
 	if (m->cut_bytes)
 		return error_set(err, ERROR_INPUT,
@@ -38,11 +55,11 @@ refuse(const struct memory *m, struct error *err)
 				 " bytes of memory are missing, among them most of the heap; copy "
 				 "the file again",
 				 m->name, m->cut_bytes);
-	return error_set(
-	    err, ERROR_INPUT,
-	    "%s lacks most or all of the heap, like dumps of type Mini and Triage; make one of "
-	    "type Heap: createdump --withheap PID, or set DOTNET_DbgMiniDumpType=2 before a crash",
-	    m->name);
+	if (lacks_heap && has_stacks(m)) {
+		*lacks_heap = true;
+		return true;
+	}
+	return error_set(err, ERROR_INPUT, "%s", clr_presence_no_heap);
 }
 
 /* True if the type of the first object lies in shared memory and is absent. */
@@ -88,7 +105,7 @@ check_types(const struct clr_heaps *heaps, struct error *err)
 }
 
 bool
-clr_presence_check(const struct clr_heaps *heaps, struct error *err)
+clr_presence_check(const struct clr_heaps *heaps, bool *lacks_heap, struct error *err)
 {
 	const struct memory *m = heaps->runtime->memory;
 	uint64_t step = clr_heaps_bytes(heaps) / SAMPLES;
@@ -98,10 +115,10 @@ clr_presence_check(const struct clr_heaps *heaps, struct error *err)
 		return true;
 	/* Ranges without a record have no known size to sample. */
 	if (heaps->absent_count && heaps->absent_count >= heaps->ranges_count)
-		return refuse(m, err);
+		return do_without(m, lacks_heap, err);
 	step = step < PAGE ? PAGE : step;
 	for (size_t i = 0; i < heaps->ranges_count; i++)
 		sample_range(&s, m, &heaps->ranges[i], step);
 	return s.present >= (s.seen + ENOUGH - 1) / ENOUGH ? check_types(heaps, err)
-							   : refuse(m, err);
+							   : do_without(m, lacks_heap, err);
 }

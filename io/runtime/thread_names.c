@@ -46,16 +46,27 @@ is_object_of(const struct clr_runtime *rt, uint64_t object, uint64_t record)
 	return false;
 }
 
+/* Returns the object of a handle, or 0. */
+static uint64_t
+object_of(const struct clr_runtime *rt, const struct clr_handles *handles, uint64_t address)
+{
+	const struct clr_handle *handle = handles ? clr_handles_find(handles, address) : NULL;
+	uint64_t object;
+
+	if (handles)
+		return handle ? handle->object : 0;
+	return address && memory_u64(rt->reader, address, &object) ? object : 0;
+}
+
 static uint64_t
 find_object(const struct clr_runtime *rt, const struct clr_handles *handles, uint64_t record)
 {
-	const struct clr_handle *handle;
-	uint64_t address;
+	uint64_t address, object;
 
 	if (!clr_u64(&rt->layout, rt->reader, record, CLR_THREAD_GC_HANDLE, &address))
 		return 0;
-	handle = clr_handles_find(handles, address);
-	return handle && is_object_of(rt, handle->object, record) ? handle->object : 0;
+	object = object_of(rt, handles, address);
+	return object && is_object_of(rt, object, record) ? object : 0;
 }
 
 static bool
@@ -63,15 +74,13 @@ read_managed(struct clr_thread_name *out, const struct clr_runtime *rt,
 	     const struct clr_handles *handles, const struct clr_thread *thread, struct arena *a,
 	     struct error *err)
 {
-	const struct clr_handle *thrown;
 	uint64_t name;
 
 	out->address = thread->address;
 	out->os_id = thread->os_id;
 	out->id = thread->id;
 	out->object = find_object(rt, handles, thread->address);
-	thrown = clr_handles_find(handles, thread->last_thrown);
-	out->thrown = thrown ? thrown->object : 0;
+	out->thrown = object_of(rt, handles, thread->last_thrown);
 	out->mode = thread->mode;
 	out->name = "";
 	if (out->object && memory_u64(rt->reader, out->object + OBJECT_NAME, &name))

@@ -29,7 +29,8 @@ struct clr_thread_names {
 	struct u64_map index; /* from os_id */
 };
 
-/* Texts are allocated in `a`. False sets `err`: no memory. */
+/* Texts are allocated in `a`. `handles` may be NULL: then those of threads are read one by one.
+ * False sets `err`: no memory. */
 bool clr_thread_names_read(struct clr_thread_names *out, const struct clr_runtime *rt,
 			   const struct clr_handles *handles, struct arena *a,
 			   struct error *err) MUST_USE;

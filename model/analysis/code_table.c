@@ -68,7 +68,7 @@ const struct table code_table = {
 	.columns = columns,
 	.heaps = OF_FIELDS,
 	.contents = "code",
-	.needs = NEED_OBJECTS,
+	.needs = NEED_PROCESS,
 	.is_of_subject = true,
 	.rows = &rows,
 };

@@ -126,7 +126,7 @@ const struct table modules_table = {
 	.name = "modules",
 	.heaps = OF_MEMORY,
 	.contents = "modules",
-	.needs = NEED_OBJECTS,
+	.needs = NEED_PROCESS,
 	.columns = modules_columns,
 	.rows = &modules_rows,
 };

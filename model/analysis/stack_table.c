@@ -223,7 +223,7 @@ const struct table stacks_table = {
 	.columns = columns,
 	.heaps = OF_CONTENTS,
 	.contents = "stacks",
-	.needs = NEED_OBJECTS,
+	.needs = NEED_PROCESS,
 	.rows = &rows,
 	.heading = heading,
 };

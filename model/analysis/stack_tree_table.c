@@ -95,7 +95,7 @@ const struct table pstacks_table = {
 	.columns = columns,
 	.heaps = OF_CONTENTS,
 	.contents = "stacks",
-	.needs = NEED_OBJECTS,
+	.needs = NEED_PROCESS,
 	.rows = &rows,
 	.heading = heading,
 };

@@ -91,8 +91,9 @@ make(void *made, const struct facts *f, const struct subject *about, struct prog
 	m->rows = arena_array(&m->stacks.arena, struct thread_row, count + (size_t)1, err);
 	for (uint32_t i = 0; m->rows && i < count; i++)
 		add_thread(m, f, i, has_stacks ? &m->stacks.items[i].frames : &unknown);
-	return m->rows && (!has_waiting(m) || !contents_have_fields(f->heap) ||
-			   name_holders(m, f->heap, progress, err));
+	return m->rows &&
+	       (!has_waiting(m) || !contents_have_fields(f->heap) ||
+		f->heap->memory->lacks_objects || name_holders(m, f->heap, progress, err));
 }
 
 static bool
@@ -138,19 +139,24 @@ cell_thread(const struct cells *in, const struct row *row, struct value *out)
 
 	if (*t->name)
 		value_text(out, STYLE_NORMAL, t->name);
+	else if (!t->os_id)
+		value_text(out, STYLE_DIM, "(not started, or exited)");
 	else
-		value_text(out, STYLE_DIM, t->os_id ? "(no name)" : "(not started, or exited)");
+		value_text(out, STYLE_DIM,
+			   heap_lacks_objects(in->facts->heap) ? "(not in the dump)" : "(no name)");
 }
 
 static void
 cell_exception(const struct cells *in, const struct row *row, struct value *out)
 {
-	node_id n = row_of_thread(in, row)->thread.thrown;
+	const struct heap_thread *t = &row_of_thread(in, row)->thread;
 
-	if (n == NODE_NONE)
-		value_blank(out);
+	if (t->thrown != NODE_NONE)
+		value_text(out, STYLE_TYPE, heap_type(in->facts->heap, t->thrown)->name);
+	else if (t->thrown_type)
+		value_text(out, STYLE_TYPE, t->thrown_type);
 	else
-		value_text(out, STYLE_TYPE, heap_type(in->facts->heap, n)->name);
+		value_blank(out);
 }
 
 /* --- the table ----------------------------------------------------------- */
@@ -187,7 +193,7 @@ const struct table threads_table = {
 	.name = "threads",
 	.heaps = OF_MEMORY,
 	.contents = "threads",
-	.needs = NEED_OBJECTS,
+	.needs = NEED_PROCESS,
 	.columns = columns,
 	.rows = &rows,
 };

@@ -80,6 +80,8 @@ struct heap_thread {
 	uint8_t mode;      /* enum heap_thread_mode */
 	const char *name;  /* managed, else the operating system's; or "" */
 	bool is_finalizer; /* runs all finalizers */
+	/* The type of that exception if it is none of the heap's objects; or NULL. */
+	const char *thrown_type;
 };
 
 struct heap_module {
@@ -369,11 +371,21 @@ struct heap_memory {
 	uint64_t kept_bytes;                 /* memory of heaptop for copies of the target's */
 	const struct contents_ops *contents; /* NULL: contents are unreadable */
 	const void *source;                  /* argument of contents_ops */
+	bool lacks_fields;                   /* of Native AOT: nothing describes fields */
+	/* Why there are threads and modules but no objects, a sentence without its full stop; NULL:
+	   there are objects. */
+	const char *lacks_objects;
 	/* Frees what is not in the heap's arena; called by heap_free().
 	 * NULL: nothing. */
-	bool lacks_fields; /* of Native AOT: nothing describes fields */
 	void (*close)(const struct heap_memory *m);
 };
+
+/* Returns true if there are only threads and modules. */
+static inline bool
+heap_lacks_objects(const struct heap *h)
+{
+	return h->memory && h->memory->lacks_objects;
+}
 
 /* Returns the index of the segment around an address, or UINT32_MAX. */
 static inline uint32_t

@@ -27,8 +27,8 @@ struct sql_note {
 /* Tables and columns can use these results (enum need). The file lacks those that need a result
    which the heap's facts do not have; `meta` names them. */
 enum {
-	SQL_DATABASE_NEEDS = NEED_TYPES | NEED_OBJECTS | NEED_REVERSE | NEED_REACH | NEED_RETAINED |
-			     NEED_TYPE_RETAINED
+	SQL_DATABASE_NEEDS = NEED_TYPES | NEED_OBJECTS | NEED_PROCESS | NEED_REVERSE | NEED_REACH |
+			     NEED_RETAINED | NEED_TYPE_RETAINED
 };
 
 /*

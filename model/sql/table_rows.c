@@ -219,7 +219,8 @@ add_needs(const struct rows_table *t, uint64_t used)
 	enum { LAST_BIT = 63 };
 	struct sql *s = t->sql;
 
-	s->needs |= NEED_TYPES | t->table->needs;
+	/* A dump without a heap has no types. */
+	s->needs |= (t->table->needs & NEED_PROCESS ? 0 : NEED_TYPES) | t->table->needs;
 	if (t->list)
 		s->needs |= t->list->needs;
 	else

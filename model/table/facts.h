@@ -25,6 +25,8 @@ enum need {
 	/* Retained sizes by type: facts_type_retained(). A file may have only these. NEED_RETAINED
 	   brings them along. */
 	NEED_TYPE_RETAINED = 1 << 6,
+	/* Threads, their stacks and modules, which a dump without a heap has, too. */
+	NEED_PROCESS = 1 << 7,
 };
 
 struct facts {

@@ -1,3 +1,4 @@
+#include "model/heap/memory.h"
 #include "tui/app/rc.h"
 #include "tui/app/state.h"
 #include "tui/app/write_view.h"
@@ -10,7 +11,8 @@ enum { FIRST_TICK_MS = 60, TICK_MS = 250, COUNT_MS = 250, ROWS_MS = 40 };
 struct app *
 app_new(struct session *s, struct error *err)
 {
-	const struct view_ops *first = &view_types;
+	const struct view_ops *first =
+	    s->heap && heap_lacks_objects(s->heap) ? &view_threads : &view_types;
 
 	if (s->is_empty)
 		first = s->loader.allocations   ? &view_allocations

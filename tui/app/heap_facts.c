@@ -1,5 +1,6 @@
 #include "tui/app/heap_facts.h"
 #include "model/analysis/resident.h"
+#include "model/heap/memory.h"
 #include "model/heap/root_gaps.h"
 #include "tui/session/describe.h"
 #include "model/base/format.h"
@@ -124,6 +125,10 @@ add_all(struct heap_facts *f, const struct session *session, bool is_short)
 	add_bytes(f, h->bytes_count, "", style, PLACE_SIZE);
 	add_count(f, h->refs_count, "reference*", style, PLACE_NONE);
 	add_count(f, h->roots_count, "root*", style, PLACE_NONE);
+	if (heap_lacks_objects(h)) {
+		add_count(f, h->memory->threads_count, "thread*", style, PLACE_COUNT);
+		add_count(f, h->memory->modules_count, "module*", style, PLACE_NONE);
+	}
 	add_bytes(f, dead ? live : 0, " live", style, PLACE_NONE);
 	add_bytes(f, dead, " dead", style, PLACE_FIRST);
 	add_losses(f, h);
@@ -158,6 +163,8 @@ lead_text(const struct session *session, bool is_short, char out[LEAD_BYTES])
 		text_addf(&text, is_short ? "%s IGNORED: " : "%s IGNORED, %s freed: ",
 			  format_count(w->shown.items_count, count),
 			  format_size(w->freed.bytes, size));
+	else if (heap_lacks_objects(h))
+		text_add(&text, is_short ? "NO HEAP: " : "NO HEAP IN THIS DUMP: ");
 	else if (*session->refused[JOB_LOAD])
 		types_only_text(session, is_short, &text);
 	if (h->info.is_sampled)

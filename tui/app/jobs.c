@@ -8,6 +8,7 @@
 #include "tui/session/recording.h"
 #include "tui/session/snapshots.h"
 #include "tui/app/views.h"
+#include "model/heap/memory.h"
 #include <stdlib.h>
 
 /* Restart jobs of views: they read results that are about to be replaced. */
@@ -107,6 +108,19 @@ report_loaded(struct app *app, const struct session *s)
 	app_message(app, STYLE_STATUS, "%s", text);
 }
 
+/* Shows the threads in place of types, which a dump without a heap lacks. */
+static void
+open_threads(struct app *app, const struct session *s)
+{
+	struct error err = { 0 };
+
+	if (!s->heap || !heap_lacks_objects(s->heap) || app->session != s ||
+	    app_view(app)->ops != &view_types)
+		return;
+	if (!app_open(app, &view_threads, &target_none, &err))
+		app_message(app, STYLE_ERROR, "%s", err.message);
+}
+
 /* Refresh views of several heaps without the failed one. */
 static void
 refresh_without(struct app *app, const struct session *s)
@@ -164,6 +178,7 @@ poll_session(struct app *app, struct session *s)
 	show_job_errors(app, s);
 	if (ended & 1U << JOB_LOAD) {
 		report_loaded(app, s);
+		open_threads(app, s);
 		if (app->snapshots)
 			snapshots_note_arrival(app->snapshots);
 	}

@@ -75,11 +75,16 @@ column_needs(const struct view_ops *ops, const struct options *o, bool asked)
 static unsigned
 batch_needs(const struct view_ops *ops, const struct options *o, const char *line)
 {
-	return NEED_TYPES | view_needs(ops) | column_needs(ops, o, true) |
-	       (view_code(ops)->needs_for ? view_code(ops)->needs_for(line + strcspn(line, " "))
-					  : 0U) |
-	       (o->filter ? view_filter_needs(ops, o->filter) : 0U) |
-	       (view_takes(ops) & TAKES_OBJECT ? NEED_OBJECTS : 0);
+	unsigned needs = view_needs(ops) | column_needs(ops, o, true);
+
+	if (view_code(ops)->needs_for)
+		needs |= view_code(ops)->needs_for(line + strcspn(line, " "));
+	if (o->filter)
+		needs |= view_filter_needs(ops, o->filter);
+	if (view_takes(ops) & TAKES_OBJECT)
+		needs |= NEED_OBJECTS;
+	/* A dump without a heap has no types. */
+	return needs & NEED_PROCESS && !(needs & NEED_OBJECTS) ? needs : needs | NEED_TYPES;
 }
 
 /* Returns what a view that counts only my code needs to count what it holds. */

@@ -1,4 +1,5 @@
 #include "tui/cli/check.h"
+#include "model/heap/memory.h"
 #include "model/heap/names.h"
 #include "tui/session/analyses.h"
 #include "tui/cli/batch.h"
@@ -577,7 +578,8 @@ load_heaps(struct snapshots *all, unsigned needs, struct error *err)
 		struct session *s = all->sessions[i];
 		struct error why = { 0 };
 
-		if (session_require(s, needs, &why) || s->has_only_types)
+		if (session_require(s, needs, &why) ||
+		    (s->has_only_types && !heap_lacks_objects(s->heap)))
 			continue;
 		if (code)
 			say(s->loader.path, "%s", why.message);

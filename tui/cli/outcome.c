@@ -2,6 +2,7 @@
 #include "tui/session/analyses.h"
 #include "model/base/format.h"
 #include "tui/cli/say.h"
+#include "model/heap/memory.h"
 #include "model/heap/root_gaps.h"
 #include "model/base/text.h"
 #include <inttypes.h>
@@ -157,7 +158,9 @@ outcome_report_heap(const struct snapshots *all, const struct session *s, const 
 
 	if (!s->heap)
 		return code;
-	outcome_warn(s, say_of_file, &path);
+	/* A dump without a heap has one warning, which is the error if objects were wanted. */
+	if (code == EXIT_OK || !heap_lacks_objects(s->heap))
+		outcome_warn(s, say_of_file, &path);
 	if (s->loader.capture)
 		code = report_cost(all, s, code);
 	if (o->is_strict && s->heap->info.warnings_count &&

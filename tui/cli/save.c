@@ -1,5 +1,6 @@
 #include "tui/cli/save.h"
 #include "io/formats/heap_writer.h"
+#include "model/heap/memory.h"
 #include "model/sql/database.h"
 #include "tui/cli/outcome.h"
 #include "tui/cli/save_database.h"
@@ -121,7 +122,7 @@ save_run(struct snapshots *all, const struct options *o)
 
 	error_clear(&err);
 	/* The types of a truncated heap can still be saved. */
-	if (session_require(s, needs, &err) || s->has_only_types)
+	if (session_require(s, needs, &err) || (s->has_only_types && !heap_lacks_objects(s->heap)))
 		error_clear(&err);
 	else
 		code = outcome_of_load(s, exit_code_of_load(&err), &err);

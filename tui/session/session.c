@@ -8,6 +8,7 @@
 #include "model/base/arena.h"
 #include "model/heap/bits.h"
 #include "model/heap/build.h"
+#include "model/heap/contents.h"
 #include "model/heap/memory.h"
 #include "model/heap/my_code.h"
 #include "model/table/samples.h"
@@ -149,15 +150,16 @@ take_heap(struct session *s, const struct heap *h)
 	s->heap = h;
 	s->types = h->types;
 	s->types_count = h->types_count;
-	s->has |= NEED_TYPES;
+	if (heap_lacks_objects(h))
+		s->has |= contents_exist(h) ? NEED_PROCESS : 0;
+	else
+		s->has |= NEED_TYPES | (h->has_objects ? NEED_OBJECTS | NEED_PROCESS : 0U);
 	if (h->info.resident.detail != RESIDENT_UNKNOWN)
 		earlier_note(s);
 	for (size_t i = 0; h->generation_bytes && i < h->types_count; i++)
 		for (int gen = 0; gen < GEN_COUNT; gen++)
 			s->generation_bytes[gen] +=
 			    h->generation_bytes[i * GEN_COUNT + (size_t)gen];
-	if (h->has_objects)
-		s->has |= NEED_OBJECTS;
 	set_retention(s, NULL);
 	s->version++;
 }
@@ -298,8 +300,8 @@ finish_job(struct session *s, enum session_job kind)
 		s->recorded = s->loaded_recorded;
 		s->loaded_samples = NULL;
 		s->loaded_recorded = NULL;
-		s->has_only_types =
-		    (s->load_what == LOAD_ALL && !s->heap->has_objects) || *s->refused[JOB_LOAD];
+		s->has_only_types = (s->load_what == LOAD_ALL && !s->heap->has_objects) ||
+				    heap_lacks_objects(s->heap) || *s->refused[JOB_LOAD];
 		s->loaded_heap = NULL;
 		preview_withdraw(&s->preview);
 		break;
@@ -397,7 +399,7 @@ require_heap(struct session *s, unsigned needs, struct error *err)
 	bool has_samples = s->snapshots && s->snapshots->load_samples;
 	enum load_what what = needs & ~(unsigned)NEED_TYPES || has_samples ? LOAD_ALL : LOAD_TYPES;
 
-	if (!s->jobs[JOB_LOAD] && !(needs & ~s->has & (NEED_TYPES | NEED_OBJECTS)))
+	if (!s->jobs[JOB_LOAD] && !(needs & ~s->has & (NEED_TYPES | NEED_OBJECTS | NEED_PROCESS)))
 		return true;
 	if (!s->jobs[JOB_LOAD] && !start_load(s, what, (struct waker){ 0 }, err))
 		return false;
@@ -430,7 +432,7 @@ session_require(struct session *s, unsigned needs, struct error *err)
 {
 	const struct waker threads = { wake_nobody, NULL };
 
-	if (needs & ~(unsigned)(NEED_TYPES | NEED_SNAPSHOTS))
+	if (needs & ~(unsigned)(NEED_TYPES | NEED_SNAPSHOTS | NEED_PROCESS))
 		needs |= NEED_OBJECTS;
 	if (!require_heap(s, needs, err))
 		return false;

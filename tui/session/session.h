@@ -130,7 +130,7 @@ struct session {
 	bool is_joined;           /* with the recording of its process, if it can be */
 	bool is_empty;            /* has no heap and never will: :processes */
 	bool is_stopped;          /* cancelled: `heap` has only the types until then */
-	/* The input has only types, or memory allows no more. */
+	/* The input has only types, or only threads, or memory allows no more. */
 	bool has_only_types;
 	uint64_t stopped_seen, stopped_total; /* objects; total 0: unknown */
 
@@ -258,8 +258,10 @@ void session_leave(struct session *s);
 
 /* Returns the root at the start of its cheapest path, or NULL; NEED_REACH. */
 const struct root *session_root_of(const struct session *s, node_id n);
-/* Returns a sentence that says why the heap has only types, or NULL. */
+/* Returns a sentence that says why the heap has only types, or not even those, or NULL. */
 const char *session_only_types(const struct session *s);
+/* Returns the end of that sentence on a screen: what shows the types, if there are any. */
+const char *session_only_types_hint(const struct session *s);
 /* Returns whether memory or a heap without objects rules out one of `needs`. */
 bool session_unavailable(const struct session *s, unsigned needs);
 /* Returns what an object retains; NEED_RETAINED. */

@@ -1,4 +1,5 @@
 /* The state of a session: what it has and what it still computes. */
+#include "model/heap/memory.h"
 #include "tui/session/session.h"
 
 bool
@@ -86,9 +87,17 @@ session_only_types(const struct session *s)
 		return NULL;
 	if (*s->refused[JOB_LOAD])
 		return s->refused[JOB_LOAD];
+	if (heap_lacks_objects(s->heap))
+		return s->heap->memory->lacks_objects;
 	return losses_are_incomplete(&s->heap->info.losses)
 		   ? "this file is cut short and has only types, no objects"
 		   : "this file has only types, no objects";
+}
+
+const char *
+session_only_types_hint(const struct session *s)
+{
+	return s->heap && heap_lacks_objects(s->heap) ? "" : "; :types shows them";
 }
 
 struct retained_sum
@@ -115,7 +124,8 @@ session_can_have(const struct session *s, unsigned needs, struct error *err)
 	if (s->is_empty && needs)
 		return no_heap_yet(s, err);
 	return !session_only_types(s) || !(needs & ~s->has) ||
-	       error_set(err, ERROR_USAGE, "%s; :types shows them", session_only_types(s));
+	       error_set(err, ERROR_USAGE, "%s%s", session_only_types(s),
+			 session_only_types_hint(s));
 }
 
 bool

@@ -1,5 +1,6 @@
 #include "tui/session/target.h"
 #include "model/base/format.h"
+#include "model/heap/memory.h"
 #include "model/table/lookup.h"
 #include "tui/base/quoting.h"
 #include <string.h>
@@ -67,12 +68,15 @@ target_parse(const struct session *s, unsigned takes, const char *text, struct t
 	if (*text == '"' && quoting_decode(text, name, sizeof name))
 		text = name;
 	is_address = takes & (TAKES_OBJECT | TAKES_ADDRESS) && address_parse(text, &address);
-	if (is_address && !(s->has & NEED_OBJECTS))
+	if (is_address && !(s->has & NEED_OBJECTS) &&
+	    !(takes & TAKES_ADDRESS && s->has & NEED_PROCESS))
 		return error_set(
 		    err, ERROR_USAGE, "%s",
 		    session_only_types(s)
 			? session_only_types(s)
 			: "the heap is still being read: addresses are known when that is done");
+	if (!is_address && s->heap && heap_lacks_objects(s->heap))
+		return error_set(err, ERROR_USAGE, "%s", s->heap->memory->lacks_objects);
 	if (is_address)
 		node = heap_find(s->heap, address);
 	/* "Cafe" can be a type or an address. */

@@ -1,4 +1,5 @@
 /* The open heaps: files, and captures made since the start. */
+#include "model/heap/memory.h"
 #include "tui/session/snapshots.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
@@ -99,9 +100,9 @@ cell_size(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct session *s = session_of(in, row);
 
-	if (s->heap)
+	if (s->heap && !heap_lacks_objects(s->heap))
 		value_bytes(out, s->heap->bytes_count);
-	else if (session_has_failed(s))
+	else if (s->heap || session_has_failed(s))
 		value_blank(out);
 	else
 		value_pending(out);
@@ -120,7 +121,9 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 	else if (s->is_stopped)
 		value_text(out, STYLE_WARNING, "stopped: types only");
 	else if (s->has_only_types)
-		value_text(out, STYLE_WARNING, "cut: types only");
+		value_text(out, STYLE_WARNING,
+			   heap_lacks_objects(s->heap) ? "no heap: threads only"
+						       : "cut: types only");
 	else if (!s->heap)
 		value_text(out, STYLE_DIM, "waiting to be read");
 	else if (s == state->current)

@@ -183,6 +183,8 @@ sql_open_view(struct view *v, struct error *err)
 	state->ops = *v->ops;
 	state->table = *v->ops->table;
 	state->ops.table = &state->table;
+	state->ops.list.needs |=
+	    state->needs ? state->needs & (NEED_PROCESS | NEED_TYPES) : NEED_TYPES;
 	v->ops = &state->ops;
 	snprintf(v->title, sizeof v->title, "sql %.*s", (int)strcspn(v->target.topic, "\n"),
 		 v->target.topic);
@@ -212,7 +214,7 @@ sql_needs_for(const char *argument)
 	if (text && !sql_parse(text, &needs, &ignored))
 		needs = 0;
 	arena_clear(&a);
-	return needs;
+	return needs ? needs : NEED_TYPES;
 }
 
 static bool
@@ -364,6 +366,6 @@ const struct view_ops view_sql = {
 	.table = &table,
 	.commands = commands,
 	.words = { .no_rows = "the query has no rows; :schema lists what it can ask for" },
-	.list = { .needs = NEED_TYPES | NEED_SNAPSHOTS, .flags = VIEW_CLOSES_ON_ERROR },
+	.list = { .needs = NEED_SNAPSHOTS, .flags = VIEW_CLOSES_ON_ERROR },
 	.code = &sql_code,
 };

@@ -2,6 +2,7 @@
  * Facts about the whole heap, and about heaptop's own memory: names, values, meanings. This is the
  * file to copy for a small flat view.
  */
+#include "model/heap/memory.h"
 #include "model/heap/root_gaps.h"
 #include "model/analysis/resident.h"
 #include "model/analysis/segments.h"
@@ -269,9 +270,31 @@ add_type_counts(struct summary_facts *f, const struct heap *h)
 	fact_add(f, "types", types_used(h), "types that have objects");
 }
 
+/* Adds all that is known of a dump without a heap. */
+static void
+add_threads(struct summary_facts *f, const struct heap *h)
+{
+	uint32_t managed = 0, thrown = 0;
+
+	for (uint32_t i = 0; i < h->memory->threads_count; i++) {
+		managed += h->memory->threads[i].address != 0;
+		thrown += h->memory->threads[i].thrown_type != NULL;
+	}
+	fact_add_text(f, "objects", "none in this dump", "only threads and modules: :threads");
+	fact_add(f, "threads", h->memory->threads_count, "all of them; :threads, :pstacks");
+	fact_add(f, "managed_threads", managed, "known to the runtime");
+	fact_add_some(f, "exceptions", thrown, "threads on which one was thrown; :threads");
+	fact_add(f, "modules", h->memory->modules_count, "assemblies; :modules");
+}
+
 static void
 summary_facts(struct summary_facts *f, const struct session *s)
 {
+	if (heap_lacks_objects(s->heap)) {
+		add_threads(f, s->heap);
+		add_origin(f, s->heap);
+		return;
+	}
 	if (s->has_only_types) {
 		add_type_counts(f, s->heap);
 		add_losses(f, s->heap);

@@ -196,7 +196,9 @@ view_rows_change(struct view *v)
 unsigned
 view_own_needs(const struct view_ops *ops, const struct session *s)
 {
-	return ops->list.flags & VIEW_OF_TYPES && s->has_only_types ? NEED_TYPES : view_needs(ops);
+	unsigned some = s->has & NEED_PROCESS ? NEED_PROCESS : NEED_TYPES;
+
+	return ops->list.flags & VIEW_OF_TYPES && s->has_only_types ? some : view_needs(ops);
 }
 
 struct view *

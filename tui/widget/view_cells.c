@@ -69,7 +69,7 @@ view_listing(const struct view *v)
 	l.context = v;
 	l.bytes_shown = v->session->bytes_shown;
 	/* Shares are of the heap, so only parts of the heap have them. */
-	if (h && view_needs(v->ops) & (NEED_TYPES | NEED_OBJECTS))
+	if (h && view_needs(v->ops) & (NEED_TYPES | NEED_OBJECTS | NEED_PROCESS))
 		l.whole = h->bytes_count;
 	l.largest = v->largest.bytes;
 	l.keeps_unit = v->ops->list.flags & VIEW_ONE_UNIT;

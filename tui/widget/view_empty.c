@@ -1,5 +1,6 @@
 /* The text in place of missing rows: why there are none, and what to do
    next. */
+#include "model/heap/memory.h"
 #include "model/heap/root_gaps.h"
 #include "tui/session/describe.h"
 #include "tui/session/analyses.h"
@@ -57,8 +58,11 @@ missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 	const struct session *s = v->session;
 	const struct job *job = job_for_rows(v);
 
-	if (lacks_data(v) && session_only_types(s)) {
-		snprintf(out, VALUE_TEXT_BYTES, "%s; :types shows them", session_only_types(s));
+	bool lacks_types = s->heap && heap_lacks_objects(s->heap) && view_needs(v->ops) & ~s->has;
+
+	if (lacks_types || (lacks_data(v) && session_only_types(s))) {
+		snprintf(out, VALUE_TEXT_BYTES, "%s%s", session_only_types(s),
+			 session_only_types_hint(s));
 		return out;
 	}
 	if (is_being_read(s))

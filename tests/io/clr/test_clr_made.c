@@ -526,6 +526,14 @@ TEST(test_room)
 
 /* --- nothing can be told --- */
 
+/* Leaves no stack in memory. */
+static void
+lose_stacks(struct made_runtime *rt)
+{
+	for (int i = 0; i < MADE_THREADS_COUNT; i++)
+		made_memory_thread(rt->memory, MADE_TID + i, 0, 0);
+}
+
 TEST(test_refusals)
 {
 	struct made_runtime *rt = begin(10, false, false);
@@ -540,6 +548,7 @@ TEST(test_refusals)
 	heap_free(h);
 	made_memory_u32(rt->memory, MADE_CELL + 192, 0);
 	made_memory_lose(rt->memory, MADE_RANGE, 0x10000000);
+	lose_stacks(rt);
 	assert_null(load(rt, false, &err));
 	assert_non_null(strstr(err.message, "createdump --withheap PID"));
 	made_runtime_free(rt);
@@ -552,10 +561,35 @@ TEST(test_mini_without_records)
 	struct error err;
 
 	made_memory_lose(rt->memory, MADE_SEGMENT, 0x10000);
+	lose_stacks(rt);
 	assert_null(load(rt, false, &err));
 	assert_int_equal(err.kind, ERROR_INPUT);
 	assert_non_null(strstr(err.message, "Mini and Triage"));
 	made_runtime_free(rt);
+}
+
+/* Threads are an answer, if there is a stack of any. */
+TEST(test_mini_with_stacks)
+{
+	static const enum load_what wants[] = { LOAD_TYPES, LOAD_ALL };
+
+	for (int i = 0; i < 2; i++) {
+		struct made_runtime *rt = begin(10, false, false);
+		struct clr_graph_options options = { .what = wants[i] };
+		const struct heap *h;
+		struct error err = { 0 };
+
+		made_memory_lose(rt->memory, MADE_RANGE, 0x10000000);
+		h = clr_graph_load(made_memory_open(rt->memory), "made", &options, &err);
+		assert_ok(h && heap_check(h, &err), &err);
+		assert_true(heap_lacks_objects(h));
+		assert_non_null(strstr(h->memory->lacks_objects, "Mini and Triage"));
+		assert_false(h->has_objects);
+		assert_int_equal(h->types_count, 0);
+		assert_int_equal(h->memory->threads_count, MADE_THREADS_COUNT);
+		heap_free(h);
+		made_runtime_free(rt);
+	}
 }
 
 /* A few objects are no answer, whatever is asked for. */
@@ -570,6 +604,7 @@ TEST(test_mini)
 		struct error err = { 0 };
 
 		made_memory_lose(rt->memory, rt->ranges[0].end, 0x10000000);
+		lose_stacks(rt);
 		assert_null(clr_graph_load(made_memory_open(rt->memory), "made", &options, &err));
 		assert_int_equal(err.kind, ERROR_INPUT);
 		assert_non_null(strstr(err.message, "Mini and Triage"));

@@ -1,6 +1,7 @@
 /*
  * Cores that .NET wrote of a crash. What the crashed thread's stack holds is found, although the
- * thread runs on another stack by then. A dump without the heap gets one answer from every command.
+ * thread runs on another stack by then. A dump without the heap shows threads, and gets one answer
+ * from every other command.
  */
 #include "tests/drive/crashed.h"
 // clang-format off
@@ -71,11 +72,9 @@ static const struct {
 	const char *before, *behind;
 } questions[] = {
 	{ "-b types", "" },
-	{ "-b summary", "" },
 	{ "-b verify", "" },
 	{ "-b findings", "" },
 	{ "-b roots", "" },
-	{ "-b threads", "" },
 	{ "-b segments", "" },
 	{ "-b 'path System.String'", "" },
 	{ "-b 'find \"a\"'", "" },
@@ -110,6 +109,27 @@ check_answers(const char *version, const char *path)
 	assert_non_null(strstr(first, "DOTNET_DbgMiniDumpType=2"));
 }
 
+/* Of a dump without a heap, the calls of all threads are walked as from a full one. */
+static void
+check_threads(const char *version, const char *path)
+{
+	char said[8000];
+
+	if (shell_prints(said, sizeof(said), "%s --csv -b threads %s 2>&1", program_path(), path))
+		fail_msg(".NET %s: threads: %s", version, said);
+	assert_non_null(strstr(said, "this dump has no heap"));
+	assert_non_null(strstr(said, ",Leaky.Program.Main,"));
+	assert_non_null(strstr(said, ",.NET Finalizer,"));
+	if (shell_prints(said, sizeof(said), "%s -b 'clrstack 1' %s 2>&1", program_path(), path))
+		fail_msg(".NET %s: clrstack: %s", version, said);
+	if (!strstr(said, "Leaky.Program.Main(string[])"))
+		fail_msg(".NET %s: clrstack: %s", version, said);
+	if (shell_prints(said, sizeof(said), "%s -b 'sql select module from modules' %s 2>&1",
+			 program_path(), path))
+		fail_msg(".NET %s: sql: %s", version, said);
+	assert_non_null(strstr(said, "leaky.dll"));
+}
+
 TEST(answers_alike)
 {
 	static const enum crashed_kind kinds[] = { CRASHED_MINI, CRASHED_TRIAGE };
@@ -120,6 +140,7 @@ TEST(answers_alike)
 		if (!crashed_core(versions[i / 2], kinds[i % 2], path, sizeof(path)))
 			continue;
 		check_answers(versions[i / 2], path);
+		check_threads(versions[i / 2], path);
 		unlink(path);
 	}
 }

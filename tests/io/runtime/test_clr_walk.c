@@ -643,7 +643,7 @@ TEST(test_types_left_out)
 		assert_true(open_all(&o, rt));
 		if (is_left_out)
 			made_memory_lose(rt->memory, MADE_METHODS, 0x1000);
-		assert_int_equal(clr_presence_check(o.heaps, &o.err), !is_left_out);
+		assert_int_equal(clr_presence_check(o.heaps, NULL, &o.err), !is_left_out);
 		if (is_left_out)
 			assert_non_null(strstr(o.err.message, "echo 0x33 >/proc/PID/core"));
 		close_all(&o);

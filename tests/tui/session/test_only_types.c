@@ -1,8 +1,9 @@
 /*
- * A file of which only the types are left: what is shown of it, what is refused and with which
- * words.
+ * A file of which only the types are left, and a dump of which only the threads are: what is shown
+ * of it, what is refused and with which words.
  */
 #include "model/heap/build.h"
+#include "model/heap/memory.h"
 #include "tests/drive/jobs.h"
 #include "tests/drive/run_tests.h"
 #include "tests/drive/screens.h"
@@ -137,4 +138,100 @@ TEST(test_keys_of_only_types)
 	assert_true(strstr(text, ":summary") < not_here);
 	memory_free(text);
 	app_end(app);
+}
+
+/* --- a dump without a heap --- */
+
+static bool
+no_frames(const void *source, uint64_t os_id, uint32_t max, struct content_frames *out,
+	  struct arena *a, struct error *err)
+{
+	(void)source;
+	(void)os_id;
+	(void)max;
+	(void)a;
+	(void)err;
+	*out = (struct content_frames){ .why = "" };
+	return true;
+}
+
+static const struct heap *
+load_threads(const struct loader *from, enum load_what what, struct progress *progress,
+	     struct preview *preview, struct error *err)
+{
+	static const struct heap_thread threads[] = {
+		{ .address = 1,
+		  .os_id = 4711,
+		  .id = 1,
+		  .object = NODE_NONE,
+		  .thrown = NODE_NONE,
+		  .name = "",
+		  .thrown_type = "Shop.Empty" },
+		{ .os_id = 4712, .object = NODE_NONE, .thrown = NODE_NONE, .name = "" },
+	};
+	static const struct contents_ops ops = { .frames = no_frames };
+	struct heap_builder *b = heap_builder_new(err);
+	struct heap_memory *m = heap_builder_memory(b, err);
+
+	(void)from;
+	(void)progress;
+	(void)preview;
+	m->threads = threads;
+	m->threads_count = COUNT_OF(threads);
+	m->lacks_objects = "this dump has no heap";
+	m->contents = what == LOAD_ALL ? &ops : NULL;
+	return heap_builder_finish(b, err);
+}
+
+/* The threads are the first view of it, and the types behind it say why there are none. */
+TEST(test_no_heap)
+{
+	static const char *const refused[] = { "objects",
+					       "roots",
+					       "dominators",
+					       "findings",
+					       "objects Shop.Order",
+					       "ways Shop.Order",
+					       "path 7f0012345678",
+					       "diff" };
+	struct screen *screen = screen_for_test(24, 160, false);
+	struct app *app = app_loading("mini.core", load_threads);
+	struct session *s = app->session;
+	struct error err = { 0 };
+
+	assert_true(session_start(s, &err));
+	poll_until(app, NEED_PROCESS);
+	assert_ptr_equal(app_view(app)->ops, &view_threads);
+	update_until_idle(app_view(app));
+	assert_true(app_has_text(app, screen, "NO HEAP IN THIS DUMP: 2 threads"));
+	assert_true(app_has_text(app, screen, "Shop.Empty"));
+	assert_true(app_has_text(app, screen, "(not in the dump)"));
+	for (size_t i = 0; i < COUNT_OF(refused); i++) {
+		error_clear(&err);
+		assert_false(app_command(app, refused[i], &err));
+		assert_non_null(strstr(err.message, "this dump has no heap"));
+		assert_null(strstr(err.message, ":types"));
+	}
+	assert_true(app_command(app, "summary", &err));
+	assert_true(app_has_text(app, screen, "none in this dump"));
+	assert_true(app_key(app, 'q'));
+	assert_true(app_key(app, 'q'));
+	assert_ptr_equal(app_view(app)->ops, &view_types);
+	assert_true(app_has_text(app, screen, "this dump has no heap"));
+	app_end(app);
+}
+
+/* What the shell asks for is loaded at once. */
+TEST(test_no_heap_required)
+{
+	struct error err = { 0 };
+	struct session *s = session_loading("mini.core", load_threads);
+
+	assert_false(session_require(s, NEED_TYPES, &err));
+	assert_int_equal(err.kind, ERROR_INPUT);
+	assert_string_equal(err.message, "this dump has no heap");
+	error_clear(&err);
+	assert_true(session_require(s, NEED_PROCESS, &err));
+	assert_false(session_require(s, NEED_OBJECTS | NEED_PROCESS, &err));
+	session_free(s);
 }
