@@ -1,6 +1,7 @@
 /* Locks as a table: locked objects, objects with a sync block, and objects that are locks; with the
-   thread that holds each, how often, and how many wait. */
+   thread that holds each, how often, and which threads wait. */
 #include "model/table/object_columns.h"
+#include "model/analysis/lock_waiters.h"
 #include "model/analysis/tables.h"
 #include "model/base/format.h"
 #include "model/heap/memory.h"
@@ -9,7 +10,9 @@
 
 struct made {
 	struct heap_locks locks;
-	const char **names; /* by lock: name of the thread that holds it, or NULL */
+	const char **names;           /* by lock: name of the thread that holds it, or NULL */
+	struct lock_waiters *waiters; /* by lock */
+	struct arena texts;
 	uint64_t held_count, waiters_count, pulse_count;
 };
 
@@ -93,13 +96,18 @@ make(void *made, const struct facts *f, const struct subject *about, struct prog
 {
 	const struct heap_memory *m = f->heap->memory;
 	struct made *locks = made;
+	const struct heap_locks *all = &locks->locks;
 
+	arena_init(&locks->texts, 0);
 	if (!m->contents->locks(m->source, &locks->locks, progress, err))
 		return false;
 	sum_up(locks);
 	if (wants_held(about))
 		keep_held(&locks->locks);
-	return name_holders(locks, m, err);
+	locks->waiters = memory_new(all->count + 1, sizeof *locks->waiters, err);
+	return locks->waiters && name_holders(locks, m, err) &&
+	       lock_waiters_name(locks->waiters, f->heap, all, f->my_modules, &locks->texts,
+				 progress, err);
 }
 
 static void
@@ -109,6 +117,8 @@ clear(void *made)
 
 	memory_free(m->locks.items);
 	memory_free(m->names);
+	memory_free(m->waiters);
+	arena_clear(&m->texts);
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -177,6 +187,31 @@ cell_waiters(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
+show_text(const char *text, enum style style, struct value *out)
+{
+	if (text)
+		value_text(out, style, text);
+	else
+		value_blank(out);
+}
+
+static void
+cell_waiting(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct made *m = in->rows;
+
+	show_text(m->waiters[row->data].methods, STYLE_TYPE, out);
+}
+
+static void
+cell_ids(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct made *m = in->rows;
+
+	show_text(m->waiters[row->data].ids, STYLE_DIM, out);
+}
+
+static void
 cell_pulse(const struct cells *in, const struct row *row, struct value *out)
 {
 	uint32_t count = lock_of(in, row)->pulse_waiters;
@@ -239,6 +274,8 @@ static const struct column columns[] = {
 	{ "name",    "Held by",  -18,  UP,   CELL(VALUE_TEXT, cell_name),           "name of that thread",                                     1, 0, 0 },
 	{ "entered", "Entered",  7,    DOWN, COUNT_AT(struct heap_lock, entered),        "how often that thread has entered it",                    1, 0, 0 },
 	{ "waiters", "Waiters",  7,    DOWN, CELL(VALUE_COUNT, cell_waiters),        "threads that wait for it",                                0, 0, 0 },
+	{ "waiting", "Waiting",  -30,  UP,   CELL(VALUE_TEXT, cell_waiting),        "the methods of the application in which those threads are, where their stacks refer to the lock", 3, 0, 0 },
+	{ "ids",     "Ids",      -14,  UNSORTED, CELL(VALUE_TEXT, cell_ids),        "ids of those threads, the first 12",                      6, 0, 0 },
 	{ "pulse",   "In Wait",  7,    DOWN, CELL(VALUE_COUNT, cell_pulse),          "threads in Monitor.Wait on it, waiting for a pulse",      2, 0, 0 },
 	{ "block",   "Block",    14,   UP,   ADDRESS_AT(struct heap_lock, block),          "address of the sync block",                               5, 0, 0 },
 	{ 0 },

@@ -193,6 +193,35 @@ check_holders(const struct heap *h)
 	table_rows_clear(&r);
 }
 
+/* Each lock names as many waiters as its sync block counts, and the method that they are in. */
+static void
+check_waiters(const struct heap *h, bool has_objects)
+{
+	const struct subject about = { .node = NODE_NONE, .type = TYPE_NONE, .text = "" };
+	const struct facts facts = { .heap = h };
+	struct value waiters, methods, ids;
+	struct table_rows r;
+	unsigned named = 0;
+
+	table_rows_make(&r, &locks_table, &facts, &about);
+	for (uint32_t i = 0; i < r.count; i++) {
+		table_rows_cell(&r, i, "waiters", &waiters);
+		table_rows_cell(&r, i, "waiting", &methods);
+		table_rows_cell(&r, i, "ids", &ids);
+		if (!waiters.number) {
+			assert_int_equal(methods.kind, VALUE_BLANK);
+			continue;
+		}
+		named++;
+		assert_int_equal(strtoul(methods.text, NULL, 10), waiters.number);
+		assert_non_null(strstr(methods.text, " in Locks.Program."));
+		assert_true(strtoul(ids.text, NULL, 10) > 1);
+		assert_true(!strchr(ids.text, ',') == (waiters.number == 1));
+	}
+	assert_int_equal(named, has_objects ? 2 : 1);
+	table_rows_clear(&r);
+}
+
 TEST_ROWS(test_locks, setups)
 {
 	const struct core_setup *setup = *state;
@@ -207,6 +236,7 @@ TEST_ROWS(test_locks, setups)
 	check_frames(h);
 	check_states(h);
 	check_holders(h);
+	check_waiters(h, strcmp(setup->version, "8.0") != 0);
 	if (oracle_exists()) {
 		struct oracle *o = oracle_ask(core->path, setup->version, sections);
 
