@@ -1,6 +1,7 @@
 /* Waiting async calls as a table: chains of continuations, equal ones in one row, like dumpasync of
    SOS. */
 #include "model/analysis/async_table.h"
+#include "model/analysis/async_threads.h"
 #include "model/table/object_columns.h"
 #include "model/base/format.h"
 #include "model/heap/contents.h"
@@ -84,7 +85,7 @@ chain_add_item(struct chain_line *t, const struct heap *h, const struct async_it
 
 static const char *
 chain_text(const struct heap *h, const struct async_calls *c, const struct async_group *g,
-	   bool is_brief, struct arena *a, struct error *err)
+	   const char *threads, bool is_brief, struct arena *a, struct error *err)
 {
 	static const char *const ends[] = {
 		[ASYNC_ENDS] = "",
@@ -100,6 +101,7 @@ chain_text(const struct heap *h, const struct async_calls *c, const struct async
 	while ((item = async_walk_next(c, &w)))
 		chain_add_item(&t, h, item, is_brief);
 	chain_add(&t, ends[w.end]);
+	chain_add(&t, threads);
 	return arena_printf(a, err, "%s", t.bytes);
 }
 
@@ -206,9 +208,10 @@ accepts(const struct facts *f, const struct subject *about, struct error *err)
 /* --- making rows --------------------------------------------------------- */
 
 static bool
-write_texts(struct async_made *m, const struct heap *h, struct progress *progress,
+write_texts(struct async_made *m, const struct facts *f, struct progress *progress,
 	    struct error *err)
 {
+	const struct heap *h = f->heap;
 	const struct async_calls *c = m->calls;
 
 	m->texts = arena_array(&m->arena, struct async_chain_text, c->groups_count, err);
@@ -216,12 +219,15 @@ write_texts(struct async_made *m, const struct heap *h, struct progress *progres
 	for (uint32_t i = 0; m->texts && i < c->groups_count; i++) {
 		const struct async_group *g = &c->groups[i];
 		struct async_chain_text *t = &m->texts[i];
+		const char *threads;
 
 		if (i % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
-
-		t->full = chain_text(h, c, g, false, &m->arena, err);
-		t->brief = chain_text(h, c, g, true, &m->arena, err);
+		threads = async_threads(h, c, g, f->my_modules, &m->arena, err);
+		if (!threads)
+			return false;
+		t->full = chain_text(h, c, g, threads, false, &m->arena, err);
+		t->brief = chain_text(h, c, g, threads, true, &m->arena, err);
 		t->states = states_text(c, g, &m->arena, err);
 		if (!t->full || !t->brief || !t->states)
 			return false;
@@ -253,7 +259,7 @@ make(void *made, const struct facts *f, const struct subject *about, struct prog
 	if (!parse(&in, f, about, err))
 		return false;
 	m->calls = async_find(&in, progress, err);
-	if (!m->calls || !write_texts(m, f->heap, progress, err))
+	if (!m->calls || !write_texts(m, f, progress, err))
 		return false;
 	m->groups = m->calls->groups;
 	m->groups_count = m->calls->groups_count;
@@ -348,7 +354,7 @@ static const struct column columns[] = {
 	{ "objects",  "Objects", 8,    DOWN,     COUNT_AT(struct async_group, objects_count), "calls and tasks in them, each once; Enter lists them",       3, 0,              0 },
 	{ "size",     "Size",    9,    DOWN,     BYTES_AT(struct async_group, bytes),    "bytes of these objects",                                     2, 0,              0 },
 	{ "states",   "State",   -7,   UP,       CELL(VALUE_TEXT, cell_states),  "number of the await where each call waits; -1: running, -2: completed",    1, 0, 0 },
-	{ "chain",    "Chain",   FILL, UP,       CELL(VALUE_TEXT, cell_chain),   "the item waited for, then each continuation",                0, 0,              0 },
+	{ "chain",    "Chain",   FILL, UP,       CELL(VALUE_TEXT, cell_chain),   "the item waited for, then each continuation, and threads that wait for the last",                0, 0,              0 },
 	{ "address",  "Address", 14,   UNSORTED, OBJECT_ADDRESS, "address of the first call in the first chain",               4, COLUMN_MACHINE, 0 },
 	{ 0 },
 };

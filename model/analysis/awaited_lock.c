@@ -3,12 +3,18 @@
 
 /* A word has the name of its thread; the reference of a frame has that of the method, and the
  * thread in its label. */
+uint64_t
+root_thread(const struct root *root)
+{
+	if (root->kind != ROOT_STACK_WORD && root->kind != ROOT_STACK)
+		return 0;
+	return thread_title_os_id(root->kind == ROOT_STACK ? root->label : root->name);
+}
+
 bool
 root_is_of_thread(const struct root *root, uint64_t os_id)
 {
-	if (!os_id || (root->kind != ROOT_STACK_WORD && root->kind != ROOT_STACK))
-		return false;
-	return thread_title_os_id(root->kind == ROOT_STACK ? root->label : root->name) == os_id;
+	return os_id && root_thread(root) == os_id;
 }
 
 static bool

@@ -9,6 +9,8 @@
 #include "model/base/arena.h"
 #include "model/heap/memory.h"
 
+/* Returns the system's id of the thread on whose stack the root is, in heaps from memory; or 0. */
+uint64_t root_thread(const struct root *root);
 /* Returns true for the roots on the stack of that thread, in heaps from memory. */
 bool root_is_of_thread(const struct root *root, uint64_t os_id);
 /* Returns the lock for which the thread waits, which another thread holds. NULL: none, or
