@@ -288,8 +288,7 @@ finder_add(struct finder *f, const struct finding_kind *kind, struct error *err)
 		.holder_type = TYPE_NONE,
 		.owner_type = TYPE_NONE,
 		.subject = NODE_NONE,
-		.keeper = NODE_NONE,
-		.keeper_field = "",
+		.keeper = { .node = NODE_NONE, .field = "" },
 		.name = "",
 		.thread = "",
 	};

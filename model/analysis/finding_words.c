@@ -152,51 +152,17 @@ root_of_subject(const struct finding_words *w)
 		   : NULL;
 }
 
-static bool
-is_list(const struct heap *h, node_id n)
-{
-	return text_begins(heap_type(h, n)->raw, "System.Collections.Generic.List<");
-}
-
-/* Writes "Shop.Cache.items (singleton of the service container), through ", to be followed by the
-   root. */
-static void
-write_keeper(struct finding_words *w, struct text *out)
-{
-	static const char *const roles[] = {
-		[KEEPER_PLAIN] = "",
-		[KEEPER_SINGLETON] = "singleton of the service container",
-		[KEEPER_HOSTED] = "hosted service",
-		[KEEPER_ROOT_SCOPE] = "the root scope of the service container",
-		[KEEPER_SCOPE] = "a scope of the service container",
-	};
-	const struct finding *f = w->finding;
-	const char *role = roles[f->keeper_role];
-
-	if (f->keeper_role == KEEPER_ROOT_SCOPE || f->keeper_role == KEEPER_SCOPE) {
-		/* Its services are in a dictionary. */
-		text_addf(out, "%s%s",
-			  is_list(w->facts->heap, f->subject) ? "the disposables of " : "", role);
-	} else if (f->keeper == f->subject) {
-		text_addf(out, "the service container, as a %s",
-			  f->keeper_role == KEEPER_HOSTED ? role : "singleton");
-	} else {
-		text_add(out, words_type_name(w, heap_type_of(w->facts->heap, f->keeper)));
-		if (*f->keeper_field)
-			text_addf(out, ".%s", f->keeper_field);
-		if (*role)
-			text_addf(out, " (%s)", role);
-	}
-	text_add(out, ", through ");
-}
-
 void
 held_by_root(struct finding_words *w, struct text *out)
 {
 	const struct root *root = root_of_subject(w);
+	const struct keeper *k = &w->finding->keeper;
 
-	if (root && w->finding->keeper != NODE_NONE)
-		write_keeper(w, out);
+	if (root && k->node != NODE_NONE) {
+		keeper_text(w->facts->heap, k, w->finding->subject,
+			    words_type_name(w, heap_type_of(w->facts->heap, k->node)), out);
+		text_add(out, ", through ");
+	}
 	words_root(w, root, out);
 }
 

@@ -15,6 +15,7 @@
  * a string, 100 ns a collection, a scan of the bytes of large arrays, and the memory that
  * model/analysis/strings.h takes while it runs. Run it on a worker.
  */
+#include "model/analysis/keeper.h"
 #include "model/graph/reach.h"
 #include "model/graph/retained.h"
 
@@ -111,15 +112,6 @@ FINDING_KINDS(FINDING_DECLARED)
 enum { FINDING_KIND_COUNT = FINDING_KINDS(FINDING_COUNTED) };
 extern const struct finding_kind *const finding_kinds[FINDING_KIND_COUNT];
 
-/* The part that the keeper of a finding plays for a service container. */
-enum keeper_role {
-	KEEPER_PLAIN,      /* an object of the application */
-	KEEPER_SINGLETON,  /* a singleton of the container */
-	KEEPER_HOSTED,     /* a hosted service */
-	KEEPER_ROOT_SCOPE, /* the scope that lives as long as the container */
-	KEEPER_SCOPE       /* another scope */
-};
-
 /* What an earlier heap has of a finding (model/analysis/finding_past.h). */
 enum finding_past {
 	PAST_NOT_COMPARED,
@@ -142,9 +134,7 @@ struct finding {
 	type_id owner_type; /* of the application, refers to the subject; or TYPE_NONE */
 	/* A programmer would say that this object keeps the subject, perhaps the subject itself.
 	   NODE_NONE: the root says enough. */
-	node_id keeper;
-	uint8_t keeper_role;      /* enum keeper_role */
-	const char *keeper_field; /* the field of the keeper that leads to the subject, or "" */
+	struct keeper keeper;
 	/* Its objects, calls, threads, holes, …: each kind says which. A finding that had fewer
 	   before has grown. */
 	uint64_t count;

@@ -29,6 +29,15 @@ static const struct library_type rows[] = {
 	{ LIBRARY_NOTICE, "Microsoft.Extensions.Primitives.",           NULL },
 	{ LIBRARY_NOTICE, "System.IO.",                                 NULL },
 	{ LIBRARY_NOTICE, "System.Threading.",                          NULL },
+	{ LIBRARY_PLUMBING, "Microsoft.AspNetCore.",                    NULL },
+	{ LIBRARY_PLUMBING, "Microsoft.Extensions.",                    NULL },
+	{ LIBRARY_PLUMBING, "System.Net.",                              NULL },
+	{ LIBRARY_PLUMBING, "System.Threading.",                        NULL },
+	{ LIBRARY_REGISTRY, "System.Threading.TimerQueue[",             "the timer queue" },
+	{ LIBRARY_REGISTRY, "System.Threading.ThreadPoolWorkQueue",     "the queue of the thread pool" },
+	{ LIBRARY_REGISTRY, "System.Threading.WorkStealingQueue",       "the queue of the thread pool" },
+	{ LIBRARY_REGISTRY, "System.Net.Sockets.SocketAsyncContext",    "a socket that waits" },
+	{ LIBRARY_REGISTRY, "System.Diagnostics.Tracing.",              "event tracing" },
 };
 /* clang-format on */
 

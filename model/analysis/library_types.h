@@ -12,12 +12,14 @@ enum library_role {
 	LIBRARY_PART,  /* part of an object of the framework, though its type is not nested */
 	LIBRARY_OWNER, /* may own collections in spite of a row of LIBRARY_RELAY */
 	LIBRARY_RELAY, /* refers to a collection without being its owner: a delegate, a task */
-	LIBRARY_NOTICE /* tells others of changes; names nothing that a person would look for */
+	LIBRARY_NOTICE,  /* tells others of changes; names nothing that a person would look for */
+	LIBRARY_PLUMBING, /* of the server, the container, or of tasks and timers */
+	LIBRARY_REGISTRY  /* stands between a root and what the application has registered */
 };
 struct library_type {
 	enum library_role role;
 	const char *begin; /* of the raw name */
-	const char *name;  /* of a pool, as a program knows it; else NULL */
+	const char *name;  /* of a pool or registry, as a program knows it; else NULL */
 };
 
 /* Returns the row with this role for the type, or NULL. */

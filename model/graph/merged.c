@@ -9,7 +9,7 @@ enum { BATCH = 1 << 16 }; /* objects and references between checks for Esc */
 
 /* Totals of the referrers of one type. */
 struct sum {
-	uint64_t refs_count, bytes;
+	uint64_t refs_count, bytes, held_bytes;
 	uint32_t count, held_count, cycle_count;
 	node_id last_held; /* counted last; NODE_NONE at first */
 	uint32_t row;      /* once assigned */
@@ -114,7 +114,10 @@ sum_up_ref(struct opening *o, node_id source, node_id held)
 		return;
 	}
 	sum->refs_count++;
-	sum->held_count += sum->last_held != held;
+	if (sum->last_held != held) {
+		sum->held_count++;
+		sum->held_bytes += heap_size(o->heap, held);
+	}
 	sum->last_held = held;
 	if (bits_has(o->found, source))
 		return;
@@ -182,16 +185,24 @@ add_type_row(struct opening *o, type_id type)
 	row->bytes = sum->bytes;
 	row->refs_count = sum->refs_count;
 	row->held_count = sum->held_count;
+	row->held_bytes = sum->held_bytes;
 	row->cycle_count = sum->cycle_count;
 	row->nodes = memory_resize(NULL, (size_t)sum->count + 1, sizeof(*row->nodes), o->err);
 	return row->nodes != NULL;
 }
 
+/* Most bytes held first; among equals roots, in the order in which they were added. */
 static int
-compare_type_rows(const void *a, const void *b)
+compare_rows(const void *a, const void *b)
 {
 	const struct merged_row *l = a, *r = b;
 
+	if (l->held_bytes != r->held_bytes)
+		return l->held_bytes > r->held_bytes ? -1 : 1;
+	if ((l->type == TYPE_NONE) != (r->type == TYPE_NONE))
+		return l->type == TYPE_NONE ? -1 : 1;
+	if (l->type == TYPE_NONE)
+		return l->order < r->order ? -1 : l->order > r->order;
 	if (l->held_count != r->held_count)
 		return l->held_count > r->held_count ? -1 : 1;
 	if (l->refs_count != r->refs_count)
@@ -228,8 +239,6 @@ add_type_rows(struct opening *o)
 	for (type_id t = 0; t < o->heap->types_count; t++)
 		if (!add_type_row(o, t))
 			return false;
-	if (o->rows_count > first)
-		qsort(o->rows + first, o->rows_count - first, sizeof(*o->rows), compare_type_rows);
 	for (size_t i = first; i < o->rows_count; i++)
 		o->sums[o->rows[i].type].row = (uint32_t)i;
 	return deal_nodes(o);
@@ -300,8 +309,13 @@ add_root_row(struct opening *o, const struct root *roots, size_t count, const ch
 	row->root_kind = roots[0].kind;
 	row->root_name = name;
 	row->refs_count = count;
-	for (size_t i = 0; i < count; i++)
-		row->held_count += !i || roots[i].object != roots[i - 1].object;
+	row->order = (uint32_t)o->rows_count;
+	for (size_t i = 0; i < count; i++) {
+		if (i && roots[i].object == roots[i - 1].object)
+			continue;
+		row->held_count++;
+		row->held_bytes += heap_size(o->heap, roots[i].object);
+	}
 	return true;
 }
 
@@ -378,6 +392,13 @@ opening_run(struct opening *o, const struct merged_row *const *path, uint32_t de
 	       add_type_rows(o);
 }
 
+static void
+sort_rows(struct opening *o)
+{
+	if (o->rows_count)
+		qsort(o->rows, o->rows_count, sizeof(*o->rows), compare_rows);
+}
+
 bool
 merged_open(struct merged_row **rows, uint32_t *rows_count, const struct merged_row *const *path,
 	    uint32_t depth, const struct reverse *rev, struct progress *progress, struct error *err)
@@ -397,6 +418,8 @@ merged_open(struct merged_row **rows, uint32_t *rows_count, const struct merged_
 	o.cycles = memory_new(words, sizeof(*o.cycles), err);
 	o.sums = memory_new((size_t)h->types_count + 1, sizeof(*o.sums), err);
 	is_ok = o.above && o.found && o.cycles && o.sums && opening_run(&o, path, depth);
+	if (is_ok)
+		sort_rows(&o);
 	memory_free(o.above);
 	memory_free(o.found);
 	memory_free(o.cycles);

@@ -14,11 +14,13 @@ struct merged_row {
 	uint8_t root_kind;     /* only in a row of roots */
 	const char *root_name; /* "" if several or unknown; owned by the heap */
 	bool has_all_names;    /* the kind has too many names for rows */
+	uint32_t order;        /* of roots: by priority and name */
 	node_id *nodes;        /* sorted; owned by the row; NULL for roots */
 	uint32_t count;        /* objects in the row; 0 for roots */
 	uint64_t bytes;        /* their sizes */
 	uint64_t refs_count;   /* their references to the row above; or the number of roots */
 	uint32_t held_count;   /* objects of the row above that these refer to */
+	uint64_t held_bytes;   /* their sizes */
 	uint32_t cycle_count;  /* objects of this type that are in a row
 				  above, and so not in `nodes` */
 };
@@ -30,9 +32,9 @@ bool merged_top(struct merged_row *row, const struct heap *h, type_id type,
 bool merged_top_of(struct merged_row *row, const struct heap *h, type_id type, const node_id *nodes,
 		   uint32_t count, struct error *err) MUST_USE;
 /*
- * List the referrers of path[depth-1]: first roots, by priority, one row for each kind and name (or
- * for a kind with more names than MERGED_ROOT_NAMES), then types by held_count, last types with
- * cycles only. `path` is the rows from the top down. Free every row with merged_row_clear(), then
+ * List the referrers of path[depth-1], those that hold the most bytes first: roots, one row for each
+ * kind and name (or for a kind with more names than MERGED_ROOT_NAMES), and types, last those with
+ * cycles only. Among equals, roots are first, by priority. `path` is the rows from the top down. Free every row with merged_row_clear(), then
  * *rows with memory_free().
  */
 enum { MERGED_ROOT_NAMES = 100 };

@@ -69,10 +69,10 @@ row_of_root(const struct finding *f, const struct root *root)
 {
 	uint32_t i;
 
-	for (i = 0; i < f->rows_count && f->rows[i].type == TYPE_NONE; i++) {
+	for (i = 0; i < f->rows_count; i++) {
 		const char *name = f->rows[i].root_name;
 
-		if (f->rows[i].root_kind != root->kind)
+		if (f->rows[i].type != TYPE_NONE || f->rows[i].root_kind != root->kind)
 			continue;
 		/* A kind with too many names is one row. */
 		if (name == root->name || !*name || !strcmp(name, root->name))
@@ -131,7 +131,7 @@ count_votes(struct finding *f, const struct merged_row *held)
 			return false;
 		row = is_clear ? row_of_voter(f, node) : MERGED_NO_WAY;
 		if (row != MERGED_NO_WAY)
-			f->votes[row]++;
+			f->votes[row] += heap_size(f->reach->heap, node);
 	}
 	return true;
 }

@@ -32,6 +32,7 @@ struct root_ways_row {
 	uint32_t nodes_count;
 	uint64_t count, bytes; /* targets whose paths lead through it */
 	uint64_t ends_count;   /* targets in the row itself */
+	uint32_t links;        /* rows that a row folds, of which this is the last; else 0 */
 };
 struct root_ways_rows {
 	struct root_ways_row *items; /* most bytes first */

@@ -483,6 +483,7 @@ run_one(struct batch *b, struct error *err)
 	b->session->rows_wanted =
 	    o->rows_first + (o->rows_max < ROWS_WANTED_MAX ? o->rows_max + 1 : ROWS_WANTED_MAX);
 	b->session->is_batch = true;
+	b->session->keeps_links = o->format >= TABLE_CSV;
 	b->app = app_new(b->session, err);
 	if (!b->app)
 		return EXIT_FAILED;

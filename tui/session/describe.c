@@ -1,4 +1,5 @@
 #include "tui/session/describe.h"
+#include "model/analysis/keeper.h"
 #include "model/heap/names.h"
 #include "model/heap/root_gaps.h"
 #include "model/analysis/segments.h"
@@ -11,6 +12,7 @@
 enum {
 	STEPS_SHOWN = 12,         /* of a long path; the rest is only counted */
 	OBJECTS_FOLDED = 1 << 16, /* at most, into these; up to 4 ms */
+	KEEPER_BYTES = 300,
 };
 
 /*
@@ -232,15 +234,37 @@ add_no_root(struct text *s, const struct session *session, node_id node)
 		text_addf(s, "what keeps this %.400s is unknown", name);
 }
 
+bool
+describe_keeper(const struct session *session, node_id node, struct text *out)
+{
+	struct keeper_search s =
+	    keeper_search_of(session->heap, session->reverse, session->reach);
+	struct error ignored = { 0 };
+	struct keeper k;
+	struct arena a;
+
+	if (!session->reverse || !keeper_is_needed(&s, node))
+		return false;
+	k = keeper_find(&s, node);
+	if (k.node == NODE_NONE || (k.role == KEEPER_PLAIN && !keeper_links(&s, &k)))
+		return false;
+	arena_init(&a, 0);
+	if (keeper_set_field(session->heap, &k, &a, &ignored))
+		keeper_text(session->heap, &k, node, heap_type(session->heap, k.node)->short_name,
+			    out);
+	arena_clear(&a);
+	return true;
+}
+
 static void
-add_why(struct text *s, const struct session *session, node_id node, const struct last_runs *runs,
-	unsigned steps)
+add_why(struct text *s, const struct session *session, node_id node, const char *keeper,
+	const struct last_runs *runs, unsigned steps)
 {
 	const struct root *root = session_root_of(session, node);
 	bool depends = root->kind == ROOT_DEPENDENT;
 	char text[VALUE_TEXT_BYTES];
 
-	text_addf(s, "kept by %s",
+	text_addf(s, "kept by %s%s%s", keeper, *keeper ? ", through " : "",
 		  depends ? "a dependent handle (ConditionalWeakTable)"
 			  : describe_root(root, text, sizeof text));
 	add_steps(s, session->heap, runs, steps);
@@ -254,9 +278,13 @@ describe_why(const struct session *session, node_id node, char *out, size_t out_
 	struct text s = text_in(out, out_size);
 	unsigned steps = STEPS_SHOWN;
 	struct last_runs runs = { .count = 0 };
+	char keeper[KEEPER_BYTES] = "";
+	struct text first = text_in(keeper, sizeof keeper);
 
-	if (session->reach && session->reach->distance[node] != DISTANCE_UNREACHABLE)
+	if (session->reach && session->reach->distance[node] != DISTANCE_UNREACHABLE) {
 		runs = find_last_runs(session->reach, node);
+		describe_keeper(session, node, &first);
+	}
 	do {
 		out[0] = '\0';
 		if (!session->reach)
@@ -266,7 +294,7 @@ describe_why(const struct session *session, node_id node, char *out, size_t out_
 		else if (session->reach->distance[node] == DISTANCE_UNREACHABLE)
 			add_no_root(&s, session, node);
 		else
-			add_why(&s, session, node, &runs, steps);
+			add_why(&s, session, node, keeper, &runs, steps);
 	} while (!is_done(&s, &steps));
 	return out;
 }

@@ -8,12 +8,18 @@
 #include "model/graph/stack_words.h"
 
 /*
- * Says why an object is alive: "kept by static Sessions → List<Session> → Session[] → Session". The
- * middle of a long path is replaced by its length. Needs NEED_REACH. For unreachable objects it is
+ * Says why an object is alive: "kept by static Sessions → List<Session> → Session[] → Session", or
+ * in hosted programs "kept by Cache.items (singleton of the service container), through static …".
+ * The middle of a long path is replaced by its length. Needs NEED_REACH. For unreachable objects it is
  * "no root in the file leads to this Session", or that this is unknown; describe_no_root() says
  * more.
  */
 const char *describe_why(const struct session *s, node_id node, char *out, size_t out_size);
+/*
+ * Adds what a programmer would name first as what keeps an object, if its root does not name it:
+ * "Cache.items (singleton of the service container)". Needs NEED_REVERSE, too. False: nothing.
+ */
+bool describe_keeper(const struct session *s, node_id node, struct text *out);
 /*
  * What else may hold it, to follow that sentence: "2 stack slots may also keep it too", brief "2
  * stack words too", or empty. Stack words are the weakest roots, but one of them may be the only

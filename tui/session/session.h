@@ -120,6 +120,7 @@ struct session {
 	struct facts save_facts;               /* with these */
 	char save_warning[SAVE_WARNING_BYTES]; /* what the file lacks, or "" */
 	bool is_batch;                         /* -b: rows cannot be opened */
+	bool keeps_links;                      /* for programs: no links of paths are folded */
 	struct gcs *gcs;                       /* collections; NULL: not requested */
 	struct recording *recording;           /* allocations; NULL: not requested */
 	/* Samples of a recording in this heap, and the recording, with which it is joined again

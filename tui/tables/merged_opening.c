@@ -120,6 +120,20 @@ next_row(struct merged_opening *o, size_t first, const struct merged_family *f)
 	return o->expansion.rows.items[next].kind == ROW_ROOT ? SIZE_MAX : next;
 }
 
+/* Returns true if the path has come to one object that a programmer would name, behind which only
+   links follow. */
+static bool
+is_at_keeper(struct merged_opening *o, struct keeper_search *s, const struct merged_row *set)
+{
+	node_id n = set->count == 1 ? set->nodes[0] : NODE_NONE;
+
+	if (!o->stops_at_keeper || n == NODE_NONE || o->reach->distance[n] == DISTANCE_UNREACHABLE)
+		return false;
+	o->keeper = keeper_find(s, n);
+	o->links = o->keeper.node == n ? keeper_links(s, &o->keeper) : 0;
+	return o->links > 0;
+}
+
 /* Returns the rows below the path's last set; NULL sets `err`. */
 static const struct merged_family *
 find_family(struct merged_opening *o, uint64_t key, uint32_t steps, struct progress *progress,
@@ -159,6 +173,7 @@ bool
 merged_opening_run(void *expansion, struct progress *progress, struct error *err)
 {
 	struct merged_opening *o = expansion;
+	struct keeper_search search = keeper_search_of(o->heap, o->reverse, o->reach);
 	uint32_t depth;
 	uint64_t key;
 	size_t at;
@@ -179,7 +194,8 @@ merged_opening_run(void *expansion, struct progress *progress, struct error *err
 		if (at == SIZE_MAX)
 			return true;
 		key = o->expansion.end_key;
-		if (step >= STEPS_MAX) {
+		if (step >= STEPS_MAX ||
+		    is_at_keeper(o, &search, merged_set_of(&o->expansion.rows.items[at]))) {
 			o->expansion.is_cut = true;
 			return true;
 		}

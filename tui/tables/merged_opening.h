@@ -4,6 +4,7 @@
 /* Opens rows of a merged tree: one row, or row after row to a root or while there is only one. It
    runs on a worker; the view adds the rows it made. */
 #include "tui/widget/tree.h"
+#include "model/analysis/keeper.h"
 #include "model/graph/merged_way.h"
 
 /* The rows below one row, or the top row. */
@@ -31,6 +32,7 @@ struct merged_opening {
 	type_id top_type;         /* TYPE_NONE: the top row exists */
 	const node_id *top_nodes; /* objects of that type; NULL: all */
 	uint32_t top_nodes_count;
+	bool stops_at_keeper;           /* leaves out the links behind it */
 	const struct merged_row **path; /* from the top down */
 	size_t path_count, path_room;
 
@@ -38,6 +40,8 @@ struct merged_opening {
 	size_t rows_added; /* by the last step */
 	struct merged_way end;
 	bool is_lost; /* see merged_state */
+	struct keeper keeper; /* where the path stopped */
+	uint32_t links;       /* behind the keeper; 0: it did not stop there */
 };
 
 static inline const struct merged_family *

@@ -25,6 +25,10 @@ struct merged_state {
 	struct merged_way end; /* where the last search for a root stopped */
 	/* The last path was too long, or led back to a row above. */
 	bool is_cut, is_lost;
+	/* The row at which the path stopped, because only links follow; 0: it did not. */
+	uint64_t keeper_key;
+	enum keeper_role keeper_role;
+	uint32_t links;
 };
 
 /* Returns NULL before there are rows. */
@@ -64,9 +68,24 @@ is_static_table(const struct cells *in, const struct merged_row *set)
 	return true;
 }
 
+/* Writes the type at which the path stopped, and how many rows were left out. */
+static void
+cell_keeper(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct merged_state *state = in->rows;
+	const char *role = keeper_role_name(state->keeper_role);
+	char count[FORMAT_BYTES];
+
+	value_printf(out, STYLE_NORMAL, "%.300s%s%s … %s links of the framework",
+		     facts_type_name(in->facts, row->type), *role ? ", " : "", role,
+		     format_count(state->links, count));
+	out->also = in->facts->types[row->type].raw;
+}
+
 static void
 cell_tree(const struct cells *in, const struct row *row, struct value *out)
 {
+	const struct merged_state *state = in->rows;
 	char count[FORMAT_BYTES];
 
 	if (row->kind == ROW_ROOT) {
@@ -81,6 +100,8 @@ cell_tree(const struct cells *in, const struct row *row, struct value *out)
 			     facts_type_name(in->facts, row->type),
 			     merged_set_of(row)->count == 1 ? "" : "s");
 		out->also = in->facts->types[row->type].raw;
+	} else if (state->links && row->key == state->keeper_key) {
+		cell_keeper(in, row, out);
 	} else {
 		facts_type_cell(in->facts, row->type, out);
 	}
@@ -159,6 +180,9 @@ take(struct view *v, void *expansion, struct error *err)
 		state->end = o->end;
 		state->is_cut = o->expansion.is_cut;
 		state->is_lost = o->is_lost;
+		state->links = o->links;
+		state->keeper_role = o->keeper.role;
+		state->keeper_key = o->links ? o->expansion.end_key : 0;
 	}
 	/* No job may start here, as the view may be closing; the next tree_rows() starts to
 	   measure. */
@@ -185,6 +209,7 @@ opening_new(const struct view *v, size_t at, enum tree_rule rule, struct error *
 	o->reverse = v->session->reverse;
 	o->reach = v->session->reach;
 	o->rule = rule;
+	o->stops_at_keeper = at == SIZE_MAX && !v->session->keeps_links;
 	return o;
 }
 
@@ -453,6 +478,15 @@ heading_of_way(const struct view *v, struct value *out)
 	if (state->is_lost) {
 		value_text(out, STYLE_WARNING,
 			   "all paths from here to a root lead through rows above; * goes there");
+		return true;
+	}
+	if (state->links) {
+		const char *role = keeper_role_name(state->keeper_role);
+
+		value_printf(out, STYLE_DIM,
+			     "most by %s; %s links of the framework to its root: * opens them",
+			     *role ? role : "an object of the application",
+			     format_count(state->links, count));
 		return true;
 	}
 	if (state->is_cut) {

@@ -62,6 +62,6 @@ const struct view_ops view_path = {
 	.commands = commands,
 	.words = { .no_rows = "no path from a root leads here; :tree shows what refers to it, "
 			      ":objsize what it reaches" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH, .flags = VIEW_PRINTS_HEADING },
+	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH, .flags = VIEW_PRINTS_HEADING },
 	.code = &path_code,
 };

@@ -6,6 +6,7 @@
  * the first page on, so that a thousand better paths do not hide them.
  */
 #include "tui/session/describe.h"
+#include "model/analysis/keeper.h"
 #include "tui/tables/subject_title.h"
 #include "model/base/format.h"
 #include "model/table/object_columns.h"
@@ -131,13 +132,69 @@ way_of(const struct paths_state *state, const struct row *row)
 
 /* --- rows ----------------------------------------------------------------- */
 
+/* A row that folds links has their number in its data, and above it the index of the first among
+   the path's objects and one bit that tells it from omitted steps. */
+#define LINKS_FOLDED (UINT64_C(1) << 63)
+static struct row
+row_of_links(const struct row *above, const struct keeper_run *run)
+{
+	struct row row = row_of(ROW_SKIP);
+
+	row.depth = 1;
+	row.fold = FOLD_CLOSED;
+	row.type = run->type;
+	row.data = LINKS_FOLDED | (uint64_t)run->first << 32 | run->count;
+	row.key = row_key(above->key, UINT64_C(1) << 32 | run->first);
+	return row;
+}
+
+static bool
+append_node(struct rows *rows, const struct session *s, const struct row *above, node_id n,
+	    uint32_t distance, struct error *err)
+{
+	struct row row = row_of_node(s->heap, n);
+
+	row.depth = above->depth + 1;
+	row.data = distance;
+	row.key = row_key(above->key, distance + UINT64_C(2));
+	return rows_append(rows, &row, err);
+}
+
+/* Appends the objects that a row of links stands for. */
+static bool
+open_links(struct rows *rows, const struct session *s, const struct row *links,
+	   const struct way *way, struct error *err)
+{
+	uint32_t first = (uint32_t)(links->data >> 32) & ~(1u << 31);
+	uint32_t count = (uint32_t)links->data;
+
+	for (uint32_t i = first; i < first + count && i < way->count; i++)
+		if (!append_node(rows, s, links, way->nodes[i], way->distance + i, err))
+			return false;
+	return true;
+}
+
+/* Returns the next run of links of a path, none of which is about omitted steps. */
+static struct keeper_run
+next_links(const struct session *s, struct keeper_search *search, const struct way *way,
+	   uint32_t from)
+{
+	uint32_t end = way->skipped ? WAY_FIRST_STEPS : way->count;
+
+	if (s->keeps_links || !s->reverse || from >= end)
+		return (struct keeper_run){ 0 };
+	return keeper_next_run(search, way->nodes, end, from);
+}
+
 /* Appends the root and the objects of a path, below its row. */
 static bool
 open_way(struct rows *rows, const struct session *s, const struct row *above, const struct way *way,
 	 struct error *err)
 {
+	struct keeper_search search = keeper_search_of(s->heap, s->reverse, s->reach);
 	uint32_t distance = way->distance;
 	struct row row = row_of(ROW_ROOT);
+	struct keeper_run run;
 
 	row.depth = 1;
 	row.root = way->path.root;
@@ -145,7 +202,17 @@ open_way(struct rows *rows, const struct session *s, const struct row *above, co
 	row.key = row_key(above->key, 0);
 	if (!rows_append(rows, &row, err))
 		return false;
+	run = next_links(s, &search, way, 0);
 	for (uint32_t i = 0; i < way->count; i++, distance++) {
+		if (run.count && i == run.first) {
+			row = row_of_links(above, &run);
+			if (!rows_append(rows, &row, err))
+				return false;
+			i += run.count - 1;
+			distance += run.count - 1;
+			run = next_links(s, &search, way, i + 1);
+			continue;
+		}
 		if (i == WAY_FIRST_STEPS && way->skipped) {
 			row = row_of(ROW_SKIP);
 			row.depth = 1;
@@ -155,11 +222,7 @@ open_way(struct rows *rows, const struct session *s, const struct row *above, co
 			if (!rows_append(rows, &row, err))
 				return false;
 		}
-		row = row_of_node(s->heap, way->nodes[i]);
-		row.depth = 1;
-		row.data = distance;
-		row.key = row_key(above->key, distance + UINT64_C(2));
-		if (!rows_append(rows, &row, err))
+		if (!append_node(rows, s, above, way->nodes[i], distance, err))
 			return false;
 	}
 	return true;
@@ -270,6 +333,14 @@ add_circles(struct rows *rows, const struct paths_state *state, const struct hea
 	return true;
 }
 
+static const struct way *
+way_of_links(const struct paths_state *state, size_t at)
+{
+	const struct rows *rows = &state->tree.rows;
+
+	return way_of(state, &rows->items[rows_parent_of(rows, at)]);
+}
+
 static bool
 expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 {
@@ -280,8 +351,12 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 
 	if (rule == TREE_MORE)
 		return search_more(v, err);
-	ok = row.kind == ROW_CYCLE ? add_circles(&fresh, state, v->session->heap, err)
-				   : open_way(&fresh, v->session, &row, way_of(state, &row), err);
+	if (row.kind == ROW_SKIP)
+		ok = open_links(&fresh, v->session, &row, way_of_links(state, at), err);
+	else if (row.kind == ROW_CYCLE)
+		ok = add_circles(&fresh, state, v->session->heap, err);
+	else
+		ok = open_way(&fresh, v->session, &row, way_of(state, &row), err);
 	ok = ok && tree_put(v, at, &fresh, false, err);
 	rows_clear(&fresh);
 	return ok;
@@ -419,10 +494,24 @@ cell_root_of_way(const struct cells *in, const struct row *row, struct value *ou
 }
 
 static void
-cell_way(const struct cells *in, const struct row *row, struct value *out)
+cell_skip(const struct cells *in, const struct row *row, struct value *out)
 {
+	bool are_links = row->data & LINKS_FOLDED;
 	char count[FORMAT_BYTES];
 
+	format_count((uint32_t)row->data, count);
+	if (!are_links)
+		value_printf(out, STYLE_DIM, "… %s steps", count);
+	else if (row->type == TYPE_NONE)
+		value_printf(out, STYLE_DIM, "… %s links of the framework", count);
+	else
+		value_printf(out, STYLE_DIM, "… %s × %.300s", count,
+			     facts_type_name(in->facts, row->type));
+}
+
+static void
+cell_way(const struct cells *in, const struct row *row, struct value *out)
+{
 	switch (row->kind) {
 	case ROW_PLAIN:
 		cell_sentence(in, row, out);
@@ -431,7 +520,7 @@ cell_way(const struct cells *in, const struct row *row, struct value *out)
 		cell_root_of_way(in, row, out);
 		break;
 	case ROW_SKIP:
-		value_printf(out, STYLE_DIM, "… %s steps", format_count(row->data, count));
+		cell_skip(in, row, out);
 		break;
 	case ROW_CYCLE:
 		if (row->node == NODE_NONE)
@@ -604,7 +693,8 @@ enter(const struct call *call, struct error *err)
 		return true;
 	if (row.kind == ROW_OBJECT || row.node != NODE_NONE)
 		return request_open(call, "inspect", &target);
-	if (row.kind == ROW_ROOT || row.kind == ROW_SKIP || row.kind == ROW_NOTE)
+	if (row.kind == ROW_ROOT || row.kind == ROW_NOTE ||
+	    (row.kind == ROW_SKIP && row.fold == FOLD_NONE))
 		return error_set(err, ERROR_USAGE, "this row is neither a path nor an object");
 	return view_fold(call->view, call->view->cursor, row.fold != FOLD_OPEN, err);
 }

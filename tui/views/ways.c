@@ -4,6 +4,7 @@
  * may lead to them. merged.c goes in the opposite direction, through all referrers.
  */
 #include "tui/session/describe.h"
+#include "model/analysis/keeper.h"
 #include "model/base/format.h"
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
@@ -57,6 +58,13 @@ struct descent {
 	uint32_t nodes_count;
 	const struct root_ways_row *row; /* to open; NULL: the top */
 	uint32_t depth;
+	/* Links are folded into one row (keeper.h); `search` tells them. `links_wanted` is how many
+	   to list if such a row opens, else 0. */
+	struct keeper_search search;
+	bool folds_links;
+	uint32_t links_wanted;
+	/* The last rows, each the only one of its level and a link, and how many are plumbing. */
+	uint32_t links, plumbing;
 };
 
 static bool
@@ -124,6 +132,76 @@ add_branch(struct descent *d, uint64_t key, const struct root_ways_row *above,
 	return ok ? &b->rows : NULL;
 }
 
+static bool
+is_link(struct descent *d, const struct root_ways_row *set)
+{
+	return set->type != TYPE_NONE && set->count > set->ends_count && !set->ends_count &&
+	       keeper_is_link(&d->search, set->nodes[0]);
+}
+
+/* Replaces the links before `at` by one row, behind which the path continues at the depth of that
+   row. Its data is the set of the last link. */
+static void
+fold_links(struct descent *d, size_t *at, uint32_t *depth)
+{
+	struct row *row = &d->expansion.rows.items[*at - d->links];
+	struct root_ways_row *last =
+	    (struct root_ways_row *)(uintptr_t)d->expansion.rows.items[*at - 1].data;
+	uint32_t depth_before = row->depth;
+	uint64_t key = row_key(row->key, ROW_SKIP);
+
+	*row = row_of(ROW_SKIP);
+	row->depth = depth_before;
+	row->fold = FOLD_CLOSED;
+	row->key = key;
+	row->data = (uintptr_t)last;
+	last->links = d->links;
+	rows_remove(&d->expansion.rows, *at - d->links + 1, d->links - 1);
+	*at -= d->links - 1;
+	*depth = depth_before;
+}
+
+/* Counts the links on the path; folds them when another object follows. */
+static void
+see_links(struct descent *d, const struct root_ways_rows *sets, size_t *at, uint32_t *depth)
+{
+	if (!d->folds_links)
+		return;
+	if (sets->count == 1 && is_link(d, sets->items)) {
+		d->links++;
+		d->plumbing += keeper_is_plumbing(
+		    &d->search.heap->types[sets->items[0].type]);
+		return;
+	}
+	if (d->links >= KEEPER_LINKS_MIN && d->plumbing >= KEEPER_PLUMBING_MIN)
+		fold_links(d, at, depth);
+	d->links = d->plumbing = 0;
+}
+
+/* Lists the links that a row stands for, one below the other. */
+static bool
+list_links(struct descent *d, struct progress *progress, struct error *err)
+{
+	const struct root_ways_row *above = d->row;
+	uint64_t key = d->expansion.row_key;
+
+	for (uint32_t i = 0; i < d->links_wanted; i++) {
+		const struct root_ways_rows *sets =
+		    add_branch(d, d->expansion.row_key, above, progress, err);
+		struct row row;
+
+		if (!sets || !sets->count)
+			return sets != NULL;
+		above = &sets->items[0];
+		row = row_of_set(above, key, d->depth);
+		row.fold = FOLD_NONE;
+		if (!rows_append(&d->expansion.rows, &row, err))
+			return false;
+		key = row.key;
+	}
+	return true;
+}
+
 /* Opens row after row while the first has most objects of its parent. */
 static bool
 make(void *expansion, struct progress *progress, struct error *err)
@@ -136,6 +214,8 @@ make(void *expansion, struct progress *progress, struct error *err)
 
 	if (!d->ways && !make_ways(d, progress, err))
 		return false;
+	if (d->links_wanted)
+		return list_links(d, progress, err);
 	for (int steps = 0; steps < STEPS_MAX; steps++) {
 		const struct root_ways_rows *sets = add_branch(d, key, above, progress, err);
 		const struct root_ways_row *first;
@@ -145,6 +225,7 @@ make(void *expansion, struct progress *progress, struct error *err)
 			return false;
 		if (!sets->count)
 			return true;
+		see_links(d, sets, &at, &depth);
 		rows = rows_insert(&d->expansion.rows, at, sets->count, err);
 		if (!rows)
 			return false;
@@ -207,9 +288,17 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	d->type = v->target.type;
 	d->nodes = state->nodes;
 	d->nodes_count = state->nodes_count;
+	d->search = keeper_search_of(v->session->heap, v->session->reverse, v->session->reach);
+	d->folds_links = !v->session->keeps_links && v->session->reverse && at == SIZE_MAX;
 	if (at != SIZE_MAX) {
-		d->row = set_of(&state->tree.rows.items[at]);
-		d->depth = state->tree.rows.items[at].depth + 1;
+		const struct row *row = &state->tree.rows.items[at];
+
+		d->depth = row->depth + 1;
+		if (row->kind == ROW_SKIP) {
+			d->links_wanted = set_of(row)->links;
+			row = &state->tree.rows.items[rows_parent_of(&state->tree.rows, at)];
+		}
+		d->row = set_of(row);
 	}
 	return expansion_start(d, v, err);
 }
@@ -244,8 +333,13 @@ cell_way(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct root root = { .kind = set_of(row)->root_kind, .name = set_of(row)->root_name };
 
+	char count[FORMAT_BYTES];
+
 	if (row->kind == ROW_ROOT)
 		describe_root_row(&root, out);
+	else if (row->kind == ROW_SKIP)
+		value_printf(out, STYLE_DIM, "… %s links of the framework",
+			     format_count(set_of(row)->links, count));
 	else
 		facts_type_cell(in->facts, row->type, out);
 }
@@ -392,6 +486,6 @@ const struct view_ops view_ways = {
 	.commands = commands,
 	.words = { .no_rows = "no path from a root leads to objects of this type; :merged shows "
 			      "what refers to them" },
-	.list = { .needs = NEED_OBJECTS | NEED_REACH, .takes_also = TAKES_SET },
+	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH, .takes_also = TAKES_SET },
 	.code = &ways_code,
 };
