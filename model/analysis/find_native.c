@@ -1,8 +1,11 @@
 /* Most memory of the process, or most of its growth, is not managed. */
 #include "model/analysis/finder.h"
 #include "model/analysis/resident.h"
+#include "model/base/text.h"
+#include "model/heap/contents.h"
+#include <string.h>
 
-enum { NATIVE_PER_CENT = 60 };
+enum { NATIVE_PER_CENT = 60, WRAPPERS_MIN = 20, FIELDS_ASKED = 64 };
 /* An idle ASP.NET program takes 22 MiB for code, stacks and native heaps; load may double that. */
 #define RUNTIME_BYTES (UINT64_C(64) << 20)
 #define NATIVE_MIN    (UINT64_C(64) << 20)
@@ -32,6 +35,90 @@ growth_of(const struct resident *now, const struct resident *before)
 	return native - native_before;
 }
 
+/* --- likely owners -------------------------------------------------------- */
+
+/* Returns true for a field of an integer of the size of a pointer, or of a pointer. */
+static bool
+is_pointer(const struct content *c)
+{
+	return c->kind != CONTENT_REFERENCE && c->bytes == 8 &&
+	       (!strcmp(c->type, "nint") || !strcmp(c->type, "IntPtr") ||
+		!strcmp(c->type, "nuint") || text_ends(c->type, strlen(c->type), "*"));
+}
+
+/* Returns true if the object has a pointer that is not null. */
+static bool
+has_pointer(struct finder *f, node_id n)
+{
+	const struct heap_memory *m = f->heap->memory;
+	struct content rows[FIELDS_ASKED];
+	struct error ignored = { 0 };
+	uint64_t total;
+	size_t count;
+
+	if (!m->contents->rows(m->source, n, 0, FIELDS_ASKED, rows, &count, &total, &f->scratch,
+			       &ignored))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (is_pointer(&rows[i]) && strcmp(rows[i].text, "0") &&
+		    strcmp(rows[i].text, "0x0"))
+			return true;
+	return false;
+}
+
+/* Tallies reachable objects of the application and its libraries that have a finalizer to run. */
+static void
+tally_finalizables(struct finder *f)
+{
+	const struct heap_memory *m = f->heap->memory;
+
+	for (uint32_t i = 0; i < m->finalizables_count; i++) {
+		node_id n = m->finalizables[i].object;
+
+		if (f->is_own[heap_type_of(f->heap, n)] && finder_is_live(f, n))
+			tally_add(&f->tally, f->heap, n);
+	}
+}
+
+/* Returns the first object of a type that has a finalizer to run. */
+static node_id
+first_finalizable(const struct finder *f, type_id type)
+{
+	const struct heap_memory *m = f->heap->memory;
+
+	for (uint32_t i = 0; i < m->finalizables_count; i++)
+		if (heap_type_of(f->heap, m->finalizables[i].object) == type &&
+		    finder_is_live(f, m->finalizables[i].object))
+			return m->finalizables[i].object;
+	return NODE_NONE;
+}
+
+/* Names the type with the most finalizable objects that have a pointer: what they point to is freed
+   with them. */
+static void
+set_owners(struct finder *f, struct finding *out)
+{
+	struct tally *t = &f->tally;
+
+	if (!contents_have_fields(f->heap))
+		return;
+	tally_finalizables(f);
+	for (uint32_t i = 0; i < t->types_count; i++) {
+		type_id type = t->types[i];
+		node_id first;
+
+		if (t->counts[type] < WRAPPERS_MIN || t->counts[type] <= out->type_count)
+			continue;
+		first = first_finalizable(f, type);
+		if (first == NODE_NONE || !has_pointer(f, first))
+			continue;
+		out->type = type;
+		out->type_count = t->counts[type];
+		out->subject = first;
+	}
+	tally_clear(t);
+}
+
 static bool
 find_native(struct finder *f, struct error *err)
 {
@@ -47,6 +134,7 @@ find_native(struct finder *f, struct error *err)
 		return false;
 	out->bytes = native;
 	out->count = growth;
+	set_owners(f, out);
 	return true;
 }
 
@@ -76,13 +164,18 @@ why_native(struct finding_words *w, struct text *out)
 	if (w->finding->count)
 		text_addf(out, "; it grew by %s since the capture before",
 			  words_size(w, w->finding->count));
+	if (w->finding->type_count)
+		text_addf(out,
+			  "; perhaps much of it belongs to %s %s, finalizable, each with a pointer",
+			  words_count(w, w->finding->type_count), words_type(w));
 }
 
 /*
  * Most resident memory of the process, or most of its growth since an earlier capture, is native
  * (resident_native()): at least 60 %, and 64 MiB more than the 64 MiB of a plain runtime; of the
- * growth 32 MiB. No evidence, `subject` or types. `bytes`: native memory; `count`: by how much it
- * grew if most of the growth is native, else 0.
+ * growth 32 MiB. No evidence. `bytes`: native memory; `count`: by how much it
+ * grew if most of the growth is native, else 0. `type`: of which most objects have a pointer and a
+ * finalizer, WRAPPERS_MIN or more; `type_count`: how many; `subject`: the first of them.
  */
 const struct finding_kind finding_native = {
 	.id = "native",
@@ -93,6 +186,7 @@ const struct finding_kind finding_native = {
 	.is_sought = shows_memory,
 	.what = what_native,
 	.why = why_native,
+	.held = held_by_root,
 	.is_of_all = true,
 	.table = "resident",
 };

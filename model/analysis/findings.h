@@ -94,6 +94,7 @@ struct finding_kind {
 	X(finding_pinned)                                                      \
 	X(finding_array)                                                       \
 	X(finding_context)                                                     \
+	X(finding_assembly)                                                    \
 	X(finding_thread_static)                                               \
 	X(finding_fragmentation)                                               \
 	X(finding_unrooted)                                                    \

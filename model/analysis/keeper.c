@@ -252,7 +252,8 @@ run_of_links(const struct heap *h, const node_id *nodes, const bool *is_link, ui
 
 	while (first + run.count < count && is_link[first + run.count])
 		plumbing += keeper_is_plumbing(heap_type(h, nodes[first + run.count++]));
-	if (first + run.count == count || run.count < KEEPER_LINKS_MIN || plumbing < KEEPER_PLUMBING_MIN)
+	if (first + run.count == count || run.count < KEEPER_LINKS_MIN ||
+	    plumbing < KEEPER_PLUMBING_MIN)
 		run.count = 0;
 	return run;
 }

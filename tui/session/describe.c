@@ -237,8 +237,7 @@ add_no_root(struct text *s, const struct session *session, node_id node)
 bool
 describe_keeper(const struct session *session, node_id node, struct text *out)
 {
-	struct keeper_search s =
-	    keeper_search_of(session->heap, session->reverse, session->reach);
+	struct keeper_search s = keeper_search_of(session->heap, session->reverse, session->reach);
 	struct error ignored = { 0 };
 	struct keeper k;
 	struct arena a;

@@ -10,8 +10,8 @@
 /*
  * Says why an object is alive: "kept by static Sessions → List<Session> → Session[] → Session", or
  * in hosted programs "kept by Cache.items (singleton of the service container), through static …".
- * The middle of a long path is replaced by its length. Needs NEED_REACH. For unreachable objects it is
- * "no root in the file leads to this Session", or that this is unknown; describe_no_root() says
+ * The middle of a long path is replaced by its length. Needs NEED_REACH. For unreachable objects it
+ * is "no root in the file leads to this Session", or that this is unknown; describe_no_root() says
  * more.
  */
 const char *describe_why(const struct session *s, node_id node, char *out, size_t out_size);

@@ -39,7 +39,7 @@ struct merged_opening {
 	/* Results, in addition to rows and branches. */
 	size_t rows_added; /* by the last step */
 	struct merged_way end;
-	bool is_lost; /* see merged_state */
+	bool is_lost;         /* see merged_state */
 	struct keeper keeper; /* where the path stopped */
 	uint32_t links;       /* behind the keeper; 0: it did not stop there */
 };

@@ -28,7 +28,9 @@ struct merged_state {
 	/* The row at which the path stopped, because only links follow; 0: it did not. */
 	uint64_t keeper_key;
 	enum keeper_role keeper_role;
+	type_id keeper_type;
 	uint32_t links;
+	bool prints_keeper;
 };
 
 /* Returns NULL before there are rows. */
@@ -68,7 +70,8 @@ is_static_table(const struct cells *in, const struct merged_row *set)
 	return true;
 }
 
-/* Writes the type at which the path stopped, and how many rows were left out. */
+/* Writes the type at which the path stopped, and how many rows were left out. On a screen the
+   heading says so. */
 static void
 cell_keeper(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -100,7 +103,7 @@ cell_tree(const struct cells *in, const struct row *row, struct value *out)
 			     facts_type_name(in->facts, row->type),
 			     merged_set_of(row)->count == 1 ? "" : "s");
 		out->also = in->facts->types[row->type].raw;
-	} else if (state->links && row->key == state->keeper_key) {
+	} else if (state->prints_keeper && row->key == state->keeper_key) {
 		cell_keeper(in, row, out);
 	} else {
 		facts_type_cell(in->facts, row->type, out);
@@ -181,7 +184,9 @@ take(struct view *v, void *expansion, struct error *err)
 		state->is_cut = o->expansion.is_cut;
 		state->is_lost = o->is_lost;
 		state->links = o->links;
+		state->prints_keeper = o->links && v->session->is_batch;
 		state->keeper_role = o->keeper.role;
+		state->keeper_type = o->links ? heap_type_of(o->heap, o->keeper.node) : TYPE_NONE;
 		state->keeper_key = o->links ? o->expansion.end_key : 0;
 	}
 	/* No job may start here, as the view may be closing; the next tree_rows() starts to
@@ -483,10 +488,10 @@ heading_of_way(const struct view *v, struct value *out)
 	if (state->links) {
 		const char *role = keeper_role_name(state->keeper_role);
 
-		value_printf(out, STYLE_DIM,
-			     "most by %s; %s links of the framework to its root: * opens them",
-			     *role ? role : "an object of the application",
-			     format_count(state->links, count));
+		value_printf(out, STYLE_ROOT,
+			     "kept by %.200s%s%s; * opens %s links of the framework to a root",
+			     session_type_name(v->session, state->keeper_type), *role ? ", " : "",
+			     role, format_count(state->links, count));
 		return true;
 	}
 	if (state->is_cut) {

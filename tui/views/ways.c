@@ -169,8 +169,7 @@ see_links(struct descent *d, const struct root_ways_rows *sets, size_t *at, uint
 		return;
 	if (sets->count == 1 && is_link(d, sets->items)) {
 		d->links++;
-		d->plumbing += keeper_is_plumbing(
-		    &d->search.heap->types[sets->items[0].type]);
+		d->plumbing += keeper_is_plumbing(&d->search.heap->types[sets->items[0].type]);
 		return;
 	}
 	if (d->links >= KEEPER_LINKS_MIN && d->plumbing >= KEEPER_PLUMBING_MIN)
