@@ -1,6 +1,8 @@
 #include "capture/memory/wanted.h"
 #include "io/clr/stacks.h"
+#include "io/memory/malloc_arenas.h"
 #include "model/base/arena.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* Limits for memory outside the heap: handles, queues, loader heaps. */
@@ -151,15 +153,93 @@ most_of(const struct memory_mapping *map)
 	return is_arena(map) ? ARENA_BYTES : OTHER_BYTES_MAX;
 }
 
+/* --- free memory of malloc() ---------------------------------------------- */
+
+/* Parts of free chunks without their headers, which are left out of the copy. */
+struct unused {
+	struct memory_stretch *items; /* by address, disjoint */
+	size_t count, room;
+	struct error *err;
+};
+
+/* Free chunks in lists that are visited while the process is stopped: some milliseconds. */
+enum { UNUSED_MIN = 64 << 10, CHUNKS_MAX = 10000, PAGE_BYTES = 4096, CHUNK_HEADER_BYTES = 48 };
+
+static bool
+add_unused(void *unused, uint64_t chunk, uint64_t bytes)
+{
+	struct unused *u = unused;
+	uint64_t start =
+	    (chunk + CHUNK_HEADER_BYTES + PAGE_BYTES - 1) & ~(PAGE_BYTES - UINT64_C(1));
+	uint64_t end = (chunk + bytes) & ~(PAGE_BYTES - UINT64_C(1));
+
+	if (bytes < UNUSED_MIN || end <= start)
+		return true;
+	return APPEND(u->items, u->count, u->room, u->err, (struct memory_stretch){ start, end });
+}
+
+static int
+compare_stretches(const void *x, const void *y)
+{
+	const struct memory_stretch *a = x, *b = y;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+/* Finds large free chunks. Damaged lists only make the copy larger. */
+static bool
+find_unused(struct unused *u, const struct memory *m, struct error *err)
+{
+	struct memory_reader *r = memory_reader_new(m, err);
+	struct malloc_arenas arenas;
+	bool ok;
+
+	if (!r)
+		return false;
+	ok = malloc_arenas_find(&arenas, r, err);
+	for (size_t i = 0; ok && i < arenas.count; i++)
+		ok = add_unused(u, arenas.items[i].top, arenas.items[i].top_bytes);
+	if (ok && !malloc_visit_free(&arenas, r, true, CHUNKS_MAX, add_unused, u))
+		ok = err->kind == ERROR_NONE;
+	memory_free(arenas.items);
+	memory_reader_free(r);
+	if (ok && u->count)
+		qsort(u->items, u->count, sizeof *u->items, compare_stretches);
+	return ok;
+}
+
+/* Adds a mapping without what is unused in it, and counts its bytes. */
+static bool
+want_used(struct wanted *w, const struct memory_mapping *map, const struct unused *u, size_t *at,
+	  uint64_t *bytes, struct error *err)
+{
+	uint64_t start = map->start, before = w->bytes;
+
+	while (*at < u->count && u->items[*at].end <= start)
+		++*at;
+	for (; *at < u->count && u->items[*at].end <= map->end; ++*at) {
+		if (!want(w, start, u->items[*at].start, err))
+			return false;
+		if (u->items[*at].end > start)
+			start = u->items[*at].end;
+	}
+	if (!want(w, start, map->end, err))
+		return false;
+	*bytes += w->bytes - before;
+	return true;
+}
+
 /*
  * Adds what the runtime itself writes to: its variables, handles, queues, records of threads and
  * types. That is all writable memory except large mappings, which mostly are heaps of other
  * allocators.
  */
 static bool
-want_others(struct wanted *w, const struct memory *m, struct error *err)
+want_others(struct wanted *w, const struct memory *m, const struct unused *unused,
+	    struct error *err)
 {
 	uint64_t bytes = 0;
+	size_t at = 0;
 
 	for (size_t i = 0; i < m->mappings_count; i++) {
 		const struct memory_mapping *map = &m->mappings[i];
@@ -168,9 +248,8 @@ want_others(struct wanted *w, const struct memory *m, struct error *err)
 		if (!(map->flags & MEMORY_WRITE) || len > most_of(map) ||
 		    bytes + len > OTHERS_BYTES_MAX || is_stack(m, map))
 			continue;
-		if (!want(w, map->start, map->end, err))
+		if (!want_used(w, map, unused, &at, &bytes, err))
 			return false;
-		bytes += len;
 	}
 	return true;
 }
@@ -178,6 +257,11 @@ want_others(struct wanted *w, const struct memory *m, struct error *err)
 bool
 wanted_add_all(struct wanted *w, const struct wanted_from *s, struct error *err)
 {
-	return want_objects(w, s, err) && want_records(w, s, err) && want_above_stacks(w, s, err) &&
-	       want_stacks(w, s, err) && want_others(w, s->memory, err);
+	struct unused unused = { .err = err };
+	bool ok = want_objects(w, s, err) && want_records(w, s, err) &&
+		  want_above_stacks(w, s, err) && want_stacks(w, s, err) &&
+		  find_unused(&unused, s->memory, err) && want_others(w, s->memory, &unused, err);
+
+	memory_free(unused.items);
+	return ok;
 }

@@ -3,6 +3,7 @@
  * the mappings for the rest.
  */
 #include "io/clr/graph_state.h"
+#include "io/memory/malloc_arenas.h"
 #include "io/runtime/cards.h"
 
 static bool
@@ -64,6 +65,43 @@ clues_of_threads(const struct memory *m, struct mapping_clues *to, struct error 
 	return ok;
 }
 
+/* --- malloc --------------------------------------------------------------- */
+
+enum { FREE_CHUNKS_MAX = 500000 }; /* up to 0.2 s from a copy or a core */
+
+static bool
+add_free(void *free_bytes, uint64_t chunk, uint64_t bytes)
+{
+	(void)chunk;
+	*(uint64_t *)free_bytes += bytes;
+	return true;
+}
+
+/* Adds up the free memory of malloc(). */
+static bool
+read_malloc(const struct clr_graph *g, struct heap_malloc *out, struct error *err)
+{
+	struct memory_reader *r = memory_reader_new(g->memory, err);
+	struct malloc_arenas arenas;
+	uint64_t system = 0, free = 0;
+	bool ok;
+
+	if (!r)
+		return false;
+	ok = malloc_arenas_find(&arenas, r, err);
+	out->other = malloc_other(g->memory);
+	for (size_t i = 0; i < arenas.count; i++) {
+		system += arenas.items[i].system_bytes;
+		free += arenas.items[i].top_bytes;
+	}
+	if (ok && malloc_visit_free(&arenas, r, false, FREE_CHUNKS_MAX, add_free, &free) &&
+	    free <= system)
+		*out = (struct heap_malloc){ system, free, (uint32_t)arenas.count, out->other };
+	memory_free(arenas.items);
+	memory_reader_free(r);
+	return ok;
+}
+
 bool
 clr_graph_resident(struct clr_graph *g, struct error *err)
 {
@@ -77,8 +115,9 @@ clr_graph_resident(struct clr_graph *g, struct error *err)
 		return m != NULL;
 	if (list->fill && !list->fill(list, g->options->progress, err))
 		return false;
-	ok = clues_of_collector(g, &clues, err) && clues_of_loader(m, &clues, err) &&
-	     clues_of_threads(g->memory, &clues, err) && mapping_use_sum(out, list, &clues, err);
+	ok = read_malloc(g, &m->malloc, err) && clues_of_collector(g, &clues, err) &&
+	     clues_of_loader(m, &clues, err) && clues_of_threads(g->memory, &clues, err) &&
+	     mapping_use_sum(out, list, &clues, err);
 	mapping_clues_clear(&clues);
 	return ok;
 }

@@ -125,9 +125,11 @@ find_native(struct finder *f, struct error *err)
 	const struct resident r = resident_of(f->heap);
 	uint64_t native = resident_native(&r);
 	uint64_t growth = growth_of(&r, f->earlier);
+	/* Free memory of malloc() is a finding of its own. */
+	uint64_t used = native - resident_idle(f->heap);
 	struct finding *out;
 
-	if (!growth && (native < RUNTIME_BYTES + NATIVE_MIN || !is_most(native, r.bytes)))
+	if (!growth && (used < RUNTIME_BYTES + NATIVE_MIN || !is_most(used, r.bytes)))
 		return true;
 	out = finder_add(f, &finding_native, err);
 	if (!out)

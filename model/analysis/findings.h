@@ -99,6 +99,8 @@ struct finding_kind {
 	X(finding_fragmentation)                                               \
 	X(finding_unrooted)                                                    \
 	X(finding_native)                                                      \
+	X(finding_kept)                                                        \
+	X(finding_arena)                                                       \
 	X(finding_duplicate)                                                   \
 	X(finding_large_string)                                                \
 	X(finding_empty)                                                       \

@@ -1,5 +1,6 @@
 #include "model/analysis/resident.h"
 #include "model/base/less.h"
+#include "model/heap/memory.h"
 #include "model/base/arena.h"
 #include "model/base/format.h"
 #include <stdio.h>
@@ -51,6 +52,18 @@ resident_native(const struct resident *r)
 	for (int i = 0; i < RESIDENT_KIND_COUNT; i++)
 		bytes += is_native(r, i) ? r->parts[i].bytes : 0;
 	return bytes;
+}
+
+uint64_t
+resident_idle(const struct heap *h)
+{
+	const struct heap_malloc *m = h->memory ? &h->memory->malloc : NULL;
+	uint64_t idle;
+
+	if (!m || !m->arenas_count)
+		return 0;
+	idle = less(h->info.resident.parts[RESIDENT_MALLOC].bytes, m->system_bytes - m->free_bytes);
+	return idle < m->free_bytes ? idle : m->free_bytes;
 }
 
 /* Returns the largest native part that is smaller than part `than`. */

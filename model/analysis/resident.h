@@ -31,6 +31,8 @@ struct resident resident_of(const struct heap *h);
  * files if only sums are known, as images are among them.
  */
 uint64_t resident_native(const struct resident *r);
+/* Returns the resident memory of malloc() that is known to be free, at most. */
+uint64_t resident_idle(const struct heap *h);
 
 enum { RESIDENT_TEXT_BYTES = 400 };
 /* "1.20 GiB resident: 312 MiB managed (26.0%), 640 MiB native heap in 12 arenas, …"; "" if nothing

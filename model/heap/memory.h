@@ -354,6 +354,14 @@ struct heap_stacks {
 	const char *why;                 /* of the first unread one; or "" */
 };
 
+/* What native code has allocated, all zero if that is unknown. */
+struct heap_malloc {
+	uint64_t system_bytes; /* that glibc's arenas have from the system */
+	uint64_t free_bytes;   /* of these; chunks that a thread keeps for itself count as used */
+	uint32_t arenas_count;
+	const char *other; /* another allocator, which is not read: "musl"; or NULL */
+};
+
 struct heap_memory {
 	const struct heap_segment *segments;       /* sorted by start */
 	const struct heap_free_block *free_blocks; /* sorted by address */
@@ -366,6 +374,7 @@ struct heap_memory {
 	uint32_t segments_count, free_blocks_count, holes_count, handles_count, finalizables_count,
 	    threads_count, modules_count, tables_count;
 	struct heap_stacks stacks;
+	struct heap_malloc malloc;
 	uint64_t resident_bytes;             /* resident memory of the process; 0 if unknown */
 	uint64_t committed_bytes;            /* committed by the collector, with free regions */
 	uint64_t kept_bytes;                 /* memory of heaptop for copies of the target's */

@@ -101,6 +101,10 @@ make_suspects make_lock_of_unknown;
 make_suspects make_blocked_finalizer;
 make_suspects make_free_finalizer;
 make_suspects make_native;
+make_suspects make_assemblies;
+make_suspects make_libraries;
+make_suspects make_kept;
+make_suspects make_arenas;
 make_suspects make_native_sums;
 make_suspects make_images;
 

@@ -1,5 +1,6 @@
 /* Holes between objects, objects without a root, and memory beside the heap. */
 #include "tests/made/maker.h"
+#include "model/heap/memory.h"
 #include "model/heap/root_gaps.h"
 #include "tests/made/suspects.h"
 #include <stdlib.h>
@@ -135,6 +136,71 @@ make_native(struct maker *m, size_t n)
 	r->parts[RESIDENT_MANAGED].bytes = UINT64_C(80) << 20;
 	r->parts[RESIDENT_MALLOC] = (struct resident_part){ (uint64_t)n << 20, 214 };
 	r->bytes = (uint64_t)(n + 80) << 20;
+}
+
+static struct heap_memory *
+memory_of_made(struct maker *m)
+{
+	struct heap_memory *memory = heap_builder_memory(heap_stream_builder(m->stream), &m->err);
+
+	assert_non_null(memory);
+	return memory;
+}
+
+/* `n` modules without a file, whose names end with a number, and as many with one. */
+static void
+add_modules(struct maker *m, size_t n, const char *name, const char *end)
+{
+	struct heap_memory *memory = memory_of_made(m);
+	struct arena *a = heap_builder_arena(heap_stream_builder(m->stream));
+	struct heap_module *modules = arena_array(a, struct heap_module, 2 * n, &m->err);
+
+	assert_non_null(modules);
+	root(m, add(m, "A.Holder", 24, NULL, 0), ROOT_STATIC, "holder");
+	for (size_t i = 0; i < n; i++) {
+		modules[2 * i].path = arena_printf(a, &m->err, "%s%d%s", name, (int)i, end);
+		modules[2 * i + 1].path = arena_printf(a, &m->err, "/app/Lib%d.dll", (int)i);
+	}
+	memory->modules = modules;
+	memory->modules_count = (uint32_t)(2 * n);
+	info_of(m)->resident.detail = RESIDENT_MAPPINGS;
+	info_of(m)->resident.parts[RESIDENT_CODE].bytes = UINT64_C(3) << 20;
+}
+
+void
+make_assemblies(struct maker *m, size_t n)
+{
+	add_modules(m, n, "A.Proxies_", "");
+}
+
+/* Each has a name of its own. */
+void
+make_libraries(struct maker *m, size_t n)
+{
+	add_modules(m, n, "Lib", ".dll");
+}
+
+/* `n` MiB beside 90 MiB of other memory. */
+void
+make_kept(struct maker *m, size_t n)
+{
+	struct resident *r = &info_of(m)->resident;
+
+	memory_of_made(m);
+	root(m, add(m, "A.Holder", 24, NULL, 0), ROOT_STATIC, "holder");
+	r->detail = RESIDENT_MAPPINGS;
+	r->parts[RESIDENT_MANAGED].bytes = ((uint64_t)n << 20) + 24;
+	r->parts[RESIDENT_IMAGES].bytes = UINT64_C(90) << 20;
+	r->bytes = ((uint64_t)n + 90) << 20;
+}
+
+/* `n` MiB free in arenas of 120 MiB. */
+void
+make_arenas(struct maker *m, size_t n)
+{
+	make_native(m, 120);
+	memory_of_made(m)->malloc =
+	    (struct heap_malloc){ UINT64_C(120) << 20, (uint64_t)n << 20, 214, NULL };
 }
 
 /* `n` MiB of libraries, which the kernel can read again. */

@@ -8,6 +8,8 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
+using System.Reflection.Emit;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Channels;
@@ -60,6 +62,14 @@ namespace Depot
         public bool IsOver => disposed;
     }
     public class Ticket : IDisposable { readonly byte[] print = new byte[1100]; public void Dispose() { GC.KeepAlive(print); } }
+    public unsafe class Bitmap
+    {
+        readonly IntPtr pixels = (IntPtr)NativeMemory.Alloc(Size);
+        const int Size = 500_000;
+        public Bitmap() { new Span<byte>((void*)pixels, Size).Fill(7); }
+        public void Free() { GC.SuppressFinalize(this); NativeMemory.Free((void*)pixels); }
+        ~Bitmap() { NativeMemory.Free((void*)pixels); }
+    }
     public class Visitor { public readonly byte[] Profile = new byte[3000]; }
 }
 
@@ -72,11 +82,12 @@ namespace Zz   // the same with names that say nothing
     public class C5 : Depot.Session { }
     public class C6 : Depot.Visitor { }
     public class C7 : Depot.Ticket { }
+    public class C8 : Depot.Bitmap { }
 }
 
 static class Program
 {
-    static readonly string[] all = { "handles", "options", "queue", "cache", "disposed", "timers", "pool", "transients" };
+    static readonly string[] all = { "handles", "options", "queue", "cache", "disposed", "timers", "pool", "transients", "assemblies", "wrappers", "arenas" };
     static readonly AsyncLocal<Depot.Visitor> visitor = new();
     static readonly List<Action> undo = new();
     static readonly Dictionary<int, Depot.Session> recent = new();
@@ -109,6 +120,9 @@ static class Program
         Tickets(host.Services);
         await Task.Run(Timers);
         Pool();
+        Assemblies();
+        Wrappers();
+        Arenas();
         Collect();
         Console.WriteLine("ready {0}", Environment.ProcessId);
         while (await Console.In.ReadLineAsync() is string line)
@@ -186,6 +200,50 @@ static class Program
             else timer.Dispose();
         }
         visitor.Value = null;
+    }
+
+    // What a serializer or a proxy does that makes an assembly for each use.
+    static void Assemblies()
+    {
+        for (int i = 0; i < (Has("assemblies") ? 80 : 1); i++)
+        {
+            var made = AssemblyBuilder.DefineDynamicAssembly(new AssemblyName(isRenamed ? "Zz.L_" + i : "Depot.Labels_" + i), AssemblyBuilderAccess.Run);
+            var type = made.DefineDynamicModule("m").DefineType("T", TypeAttributes.Public).CreateType();
+            Activator.CreateInstance(type);
+        }
+    }
+
+    static readonly List<Depot.Bitmap> gallery = new();
+
+    static void Wrappers()
+    {
+        for (int i = 0; i < 300; i++)
+        {
+            var bitmap = isRenamed ? new Zz.C8() : new Depot.Bitmap();
+            if (Has("wrappers")) gallery.Add(bitmap);
+            else bitmap.Free();
+        }
+    }
+
+    // Each thread frees all but its last block, which keeps malloc's arena from shrinking.
+    static unsafe void Arenas()
+    {
+        var together = new Barrier(8);
+        var threads = Enumerable.Range(0, 8).Select(n => new Thread(() =>
+        {
+            var blocks = new IntPtr[400];
+            together.SignalAndWait();
+            if (!Has("arenas")) return;
+            for (int i = 0; i < blocks.Length; i++)
+            {
+                blocks[i] = (IntPtr)NativeMemory.Alloc(60_000);
+                new Span<byte>((void*)blocks[i], 60_000).Fill(7);
+            }
+            together.SignalAndWait();
+            for (int i = 0; i < blocks.Length - 1; i++) NativeMemory.Free((void*)blocks[i]);
+        })).ToList();
+        threads.ForEach(t => t.Start());
+        threads.ForEach(t => t.Join());
     }
 
     static void Pool()
