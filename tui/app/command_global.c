@@ -489,7 +489,7 @@ const struct command commands_global[] = {
 	{ "forward",        "> F8",           "",       "to the view left with back", .run = go_forward },
 	{ "pane",           "Tab",            "",       "show an object, or a type's objects, beside the list; then move the focus", .run = other_pane, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS, .replay = REPLAY_ROWS },
 	{ "names",          "z",              "",       "show names in full, without namespaces, or as List<>", .run = next_names },
-	{ "mine",           "Z",              "",       "count only your own types, with the framework objects that they hold; again: all types", .run = toggle_mine, .replay = REPLAY_HEAP },
+	{ "mine",           "Z",              "mine",   "count only your own types, with the framework objects that they hold; again: all types", .run = toggle_mine, .flags = COMMAND_ANSWERS, .replay = REPLAY_HEAP },
 	{ "bytes",          "b",              "",       "show sizes as KiB and MiB, to the byte, or as shares of the heap", .run = next_bytes },
 	{ "command",        ":",              "",       "type a command by its name", .run = prompt },
 	{ "ignore",         "x F9",           "",       "show what would be freed without this; WHAT: reference, referrer, type, kind; nothing: stop", .run = ignore_selected, .args = { MAY_BE("WHAT", WORDS("reference", "referrer", "type", "kind", "nothing")) }, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS | NEED_REACH, .replay = REPLAY_WAYS },

@@ -33,7 +33,7 @@ add_item(struct key_bar *bar, int key, const char *label, int room)
 static bool
 lacks_heaps(const struct view_ops *opens, const struct session *s)
 {
-	return opens && opens->list.needs & NEED_SNAPSHOTS &&
+	return opens->list.needs & NEED_SNAPSHOTS &&
 	       (!s->snapshots || snapshots_heaps(s->snapshots) < 2);
 }
 
@@ -57,8 +57,13 @@ brings_rows(const struct command *c)
 static const char *
 label_of(const struct view *v, const struct command *c)
 {
+	struct target target = view_target(v);
 	struct row row;
 
+	if (c == &view_merged.command && target.node == NODE_NONE)
+		return view_tree.command.bar;
+	if (!strcmp(c->name, "mine") && v->session->shows_mine)
+		return "all types";
 	if (!view_code(v->ops)->tree || strcmp(c->bar, "inspect") != 0 || !view_selected(v, &row))
 		return c->bar;
 	if (row.kind == ROW_MORE)
@@ -100,60 +105,120 @@ is_idle(const struct view *v, const struct command *c)
 		return target.node == NODE_NONE;
 	if (!strcmp(c->name, "holds"))
 		return target.node == NODE_NONE && target.type == TYPE_NONE;
+	if (!strcmp(c->name, "mine"))
+		return !(v->ops->list.flags & VIEW_MINE);
 	return !strcmp(c->name, "sort") && !can_sort(v);
 }
 
-/*
- * Returns whether to show a command. Commands for types alone are left out on rows of types, where
- * others do the same.
- */
+/* Returns whether the view that a command opens would show nothing new here. */
+static bool
+opens_nothing(const struct view *v, const struct view_ops *opens)
+{
+	struct target target = view_target(v);
+
+	if (view_is(v, opens) || lacks_heaps(opens, v->session))
+		return true;
+	if (opens == &view_record)
+		return !snapshots_pid(v->session);
+	/* Of a type, both show the same tree. */
+	return opens == &view_tree && target.node == NODE_NONE;
+}
+
+/* Returns whether a command has an effect on the selected row. */
 static bool
 is_useful(const struct view *v, const struct command_iterator *it)
 {
 	struct target target = view_target(v);
 	unsigned takes = it->opens ? view_takes(it->opens) & ~(unsigned)TAKES_SET : TAKES_NOTHING;
-
 	struct error ignored = { 0 };
 
-	if (!command_is_possible(it->command, it->opens, v->session, &ignored) ||
-	    (!it->opens && is_idle(v, it->command)))
+	if (!command_is_possible(it->command, it->opens, v->session, &ignored))
 		return false;
-	if ((it->opens && view_is(v, it->opens)) || lacks_heaps(it->opens, v->session))
+	if (it->opens ? opens_nothing(v, it->opens) : is_idle(v, it->command))
 		return false;
-	if (!it->opens || takes == TAKES_NOTHING || takes & TAKES_OPTIONAL)
-		return true;
-	if (takes == TAKES_TYPE && target.node == NODE_NONE)
-		return false;
-	return target_fits(&target, takes);
+	return takes == TAKES_NOTHING || takes & (TAKES_OPTIONAL | TAKES_TOPIC) ||
+	       target_fits(&target, takes);
 }
 
 /* Returns whether the key means another command in this view. */
 static bool
-is_hidden(struct app *app, const struct command_iterator *it)
+is_hidden(const struct keymap *keys, const struct view *v, const struct command *c)
 {
-	int key = command_key(it->command);
+	int key = command_key(c);
 
-	return !key || keymap_meaning(&app->settings->keys, app_view(app), key).binding.command !=
-			   it->command;
+	return !key || keymap_meaning(keys, v, key).binding.command != c;
 }
 
 static bool
-is_number_key(const struct command *c)
+is_shown(const struct keymap *keys, const struct view *v, const struct command_iterator *it)
 {
-	return c->keys[0] >= '1' && c->keys[0] <= '9';
+	return *label_of(v, it->command) && it->opens != &view_help &&
+	       strcmp(it->command->name, "close") != 0 && is_useful(v, it) &&
+	       !is_hidden(keys, v, it->command);
 }
 
-static bool
-is_shown(struct app *app, const struct command_iterator *it)
+/* The order of commands in the bar: those for the row first, number keys of views last. */
+enum turn { TURN_ROW, TURN_ANSWERS, TURN_OTHERS, TURN_NUMBERS, TURNS };
+
+static enum turn
+turn_of(const struct view *v, const struct command *c)
 {
-	return *label_of(app_view(app), it->command) && it->opens != &view_help &&
-	       strcmp(it->command->name, "close") != 0 && is_useful(app_view(app), it) &&
-	       !is_hidden(app, it);
+	if (command_is_of(v->ops, c))
+		return TURN_ROW;
+	if (c->flags & COMMAND_ANSWERS)
+		return TURN_ANSWERS;
+	return c->keys[0] >= '1' && c->keys[0] <= '9' ? TURN_NUMBERS : TURN_OTHERS;
+}
+
+size_t
+key_bar_commands(const struct view *v, const struct keymap *keys, const struct command **out,
+		 size_t max)
+{
+	size_t count = 0;
+
+	for (int turn = 0; turn < TURNS; turn++) {
+		struct command_iterator it = { 0 };
+
+		while (count < max && command_next(&it, v->ops))
+			if (turn_of(v, it.command) == (enum turn)turn && is_shown(keys, v, &it))
+				out[count++] = it.command;
+	}
+	return count;
+}
+
+/* Fills the bar with the keys of a prompt or a menu. */
+static void
+fill_for_typing(struct key_bar *bar, const struct app *app, int columns)
+{
+	static const char *const enter[PROMPT_KINDS] = { "run", "find", "filter" };
+	bool completes = app->prompt_kind != PROMPT_SEARCH;
+	const struct {
+		int key;
+		const char *label;
+	} prompt[] = {
+		{ TK_ENTER, enter[app->prompt_kind] },
+		{ TK_ESCAPE, "cancel" },
+		{ completes ? TK_TAB : TK_UP, completes ? "complete" : "earlier" },
+		{ completes ? TK_UP : 'R' & 0x1f, completes ? "earlier" : "search the history" },
+		{ completes ? 'R' & 0x1f : 0, "search the history" },
+	}, menu[] = {
+		{ TK_ENTER, "choose" }, { TK_ESCAPE, "cancel" }, { 'j', "down" }, { 'k', "up" }, { 0 },
+	};
+
+	for (size_t i = 0; i < sizeof prompt / sizeof prompt[0]; i++) {
+		int key = app->menu.is_open ? menu[i].key : prompt[i].key;
+
+		if (key)
+			add_item(bar, key, app->menu.is_open ? menu[i].label : prompt[i].label,
+				 columns);
+	}
 }
 
 void
 key_bar_fill(struct key_bar *bar, struct app *app, int columns)
 {
+	const struct view *v = app_view(app);
+	const struct command *commands[KEY_BAR_MAX];
 	bool has_labels = columns >= COLUMNS_FOR_LABELS, has_room = true;
 	const char *help = has_labels ? view_help.command.bar : "";
 	const char *close = !has_labels                           ? ""
@@ -161,18 +226,17 @@ key_bar_fill(struct key_bar *bar, struct app *app, int columns)
 								  : "quit";
 	/* Reserve room for these two: a way out must always be visible. */
 	int room = columns - text_width(has_labels ? "? help  q close" : "?  q");
+	size_t count;
 
 	bar->count = 0;
-	/* Commands for the row first, number keys of views last. */
-	for (int pass = 0; pass < 2 && has_room; pass++) {
-		struct command_iterator it = { 0 };
-
-		while (has_room && command_next(&it, app_view(app)->ops))
-			if ((pass == 1) == is_number_key(it.command) && is_shown(app, &it))
-				has_room =
-				    add_item(bar, command_key(it.command),
-					     label_of(app_view(app), it.command), room - GAP);
+	if (app->is_prompting || app->menu.is_open) {
+		fill_for_typing(bar, app, columns);
+		return;
 	}
+	count = key_bar_commands(v, &app->settings->keys, commands, KEY_BAR_MAX);
+	for (size_t i = 0; i < count && has_room; i++)
+		has_room =
+		    add_item(bar, command_key(commands[i]), label_of(v, commands[i]), room - GAP);
 	add_item(bar, '?', help, columns);
 	add_item(bar, 'q', close, columns);
 }

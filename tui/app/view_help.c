@@ -1,5 +1,6 @@
 /* The view `help`, made from the tables of commands. */
 #include "tui/app/arguments.h"
+#include "tui/app/key_bar.h"
 #include "tui/app/moving.h"
 #include "tui/app/state.h"
 #include "tui/app/settings.h"
@@ -29,7 +30,15 @@ struct help_item {
 
 /* 80 columns have room for keys, names and LINE_WIDTH. */
 enum { ITEMS_MAX = 1024, LINE_WIDTH = 40, LINES_MAX = 64, WHOLE_BYTES = 1024 };
+/* The first page fits a screen of 80x24 with these commands. */
+enum { FIRST_COMMANDS = 9, BRIEF_BYTES = 64 };
+struct first_command {
+	const struct command *command;
+	char brief[BRIEF_BYTES];
+};
 struct help_state {
+	struct first_command first[FIRST_COMMANDS];
+	size_t first_count;
 	struct help_item items[ITEMS_MAX];
 	size_t count;
 	uint32_t numbered; /* number of items so far */
@@ -286,6 +295,74 @@ why_not(const struct session *s)
 						   : "Not here: needs memory or a process";
 }
 
+/* Writes the first clause of the help, or the label in the key bar if that is too long for a line.
+ */
+static void
+write_brief(const struct command *c, char out[BRIEF_BYTES])
+{
+	size_t len = strlen(c->help);
+
+	for (size_t i = 0; i + 1 < len; i++)
+		if (strchr(",:;", c->help[i]) && c->help[i + 1] == ' ')
+			len = i;
+	if (len <= LINE_WIDTH)
+		snprintf(out, BRIEF_BYTES, "%.*s", (int)len, c->help);
+	else
+		snprintf(out, BRIEF_BYTES, "%s", c->bar);
+}
+
+/* Notes the commands of the first page: those of the key bar for the row that help was called at.
+ */
+static void
+choose_first(struct help_state *state, const struct target *asked)
+{
+	const struct command *commands[FIRST_COMMANDS];
+
+	if (!asked->of || !asked->settings)
+		return;
+	state->first_count =
+	    key_bar_commands(asked->of, &asked->settings->keys, commands, FIRST_COMMANDS);
+	for (size_t i = 0; i < state->first_count; i++) {
+		state->first[i].command = commands[i];
+		write_brief(commands[i], state->first[i].brief);
+	}
+}
+
+/* Adds the first page: what most people need, a line each. */
+static void
+add_first_page(struct help_state *state)
+{
+	/* clang-format off */
+	static const struct {
+		const char *keys, *sentence;
+	} moving[] = {
+		{ "j k",         "a row; ^F ^B: a screen; g G: the ends" },
+		{ "Left Right",  "fold, unfold, or scroll long names" },
+		{ "Backspace",   "to the view before; >: forward again" },
+		{ "Esc",         "one step back; q: close, Q: quit" },
+	}, asking[] = {
+		{ ":",           "a command by its name; Tab lists them" },
+		{ ":help WORD",  "what a word means: a column, a setting" },
+	};
+	/* clang-format on */
+
+	if (!state->first_count)
+		return;
+	add_group(state, "Most useful here; everything else is below");
+	for (size_t i = 0; i < state->first_count; i++)
+		add_item(state, (struct help_item){ .name = state->first[i].command->name,
+						    .sentence = state->first[i].brief,
+						    .command = state->first[i].command });
+	add_group(state, "To move");
+	for (size_t i = 0; i < sizeof moving / sizeof moving[0]; i++)
+		add_item(state, (struct help_item){ .kind = moving[i].keys,
+						    .sentence = moving[i].sentence });
+	add_group(state, "To ask");
+	for (size_t i = 0; i < sizeof asking / sizeof asking[0]; i++)
+		add_item(state, (struct help_item){ .kind = asking[i].keys,
+						    .sentence = asking[i].sentence });
+}
+
 static void
 add_everything(struct help_state *state, const struct session *s, const struct view_ops *asked_in)
 {
@@ -377,6 +454,7 @@ fill(const struct view *v)
 		return;
 	}
 	add_mapped(state, v->target.settings);
+	add_first_page(state);
 	add_everything(state, v->session, v->target.view);
 	add_mouse(state);
 }
@@ -391,6 +469,7 @@ help_open(struct view *v, struct error *err)
 		return false;
 	state->settings = v->target.settings;
 	state->view = v->target.view;
+	choose_first(state, &v->target);
 	if (v->target.topic[0])
 		snprintf(v->title, sizeof v->title, "help %.200s", v->target.topic);
 	fill(v);

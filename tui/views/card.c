@@ -351,6 +351,8 @@ const struct view_ops view_record = {
 	.command = { .name = "record",
 		     .keys = "a",
 		     .args = { MAY_AS(ARG_TEXT, "PID") },
+		     .bar = "allocations",
+		     .flags = COMMAND_ANSWERS,
 		     .help = "what recording the allocations of the process will cost; y records "
 			     "them" },
 	.table = &record_table,

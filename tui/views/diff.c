@@ -640,7 +640,8 @@ const struct view_ops view_diff = {
 	.command = { .name = "diff",
 		     .keys = "= 8",
 		     .args = { MAY_BE("WHAT", diff_by_ids), MAY_AS(ARG_TEXT, "HEAPS") },
-		     .bar = "diff",
+		     .bar = "compare",
+		     .flags = COMMAND_ANSWERS,
 		     .help = "what changed between heaps, by type, namespace, module, generation, "
 			     "kind, root, path or dominator" },
 	.table = &diff_table,

@@ -272,6 +272,7 @@ const struct view_ops view_findings = {
 	.command = { .name = "findings",
 		     .keys = "9",
 		     .bar = "findings",
+		     .flags = COMMAND_ANSWERS,
 		     .help = "likely leaks, and why each may be harmless" },
 	.table = &findings_table,
 	.commands = commands,

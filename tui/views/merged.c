@@ -561,6 +561,7 @@ const struct view_ops view_merged = {
 		     .keys = "P",
 		     .args = { MUST(ARG_TYPE) },
 		     .bar = "for the type",
+		     .flags = COMMAND_ANSWERS,
 		     .help = "who holds the objects of this type, all of them at once" },
 	.table = &table,
 	.commands = commands,

@@ -737,6 +737,7 @@ const struct view_ops view_paths = {
 		     .keys = "p",
 		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "why alive",
+		     .flags = COMMAND_ANSWERS,
 		     .help = "why it is alive: all paths from a root, the cheapest first, stack "
 			     "words last" },
 	.table = &table,

@@ -433,6 +433,7 @@ const struct view_ops view_tree = {
 		     .keys = "r 5 F5",
 		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
 		     .bar = "who holds it",
+		     .flags = COMMAND_ANSWERS,
 		     .help = "who holds this object, or the objects of this type: the tree of "
 			     "referrers" },
 	.table = &table,

@@ -83,6 +83,7 @@ enum command_flag {
 	COMMAND_FORCES = 1 << 1,     /* a '!' after its name overwrites a file */
 	COMMAND_OF_ROW = 1 << 2,     /* its `needs` are those of the selected row */
 	COMMAND_MAKES_ROWS = 1 << 3, /* works without a selected row */
+	COMMAND_ANSWERS = 1 << 4,    /* early in the key bar: answers a question that many have */
 };
 /* Whether a saved session runs the command again, and what it waits for
    first. */
