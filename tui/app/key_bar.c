@@ -152,7 +152,7 @@ is_hidden(const struct keymap *keys, const struct view *v, const struct command 
 static bool
 is_shown(const struct keymap *keys, const struct view *v, const struct command_iterator *it)
 {
-	return *label_of(v, it->command) && it->opens != &view_help &&
+	return *label_of(v, it->command) && strcmp(it->command->name, "help") != 0 &&
 	       strcmp(it->command->name, "close") != 0 && is_useful(v, it) &&
 	       !is_hidden(keys, v, it->command);
 }
@@ -220,7 +220,7 @@ key_bar_fill(struct key_bar *bar, struct app *app, int columns)
 	const struct view *v = app_view(app);
 	const struct command *commands[KEY_BAR_MAX];
 	bool has_labels = columns >= COLUMNS_FOR_LABELS, has_room = true;
-	const char *help = has_labels ? view_help.command.bar : "";
+	const char *help = has_labels ? "help" : "";
 	const char *close = !has_labels                           ? ""
 			    : app->current || app->has_pane_focus ? "close"
 								  : "quit";
