@@ -160,14 +160,14 @@ draw_stopped(const struct session *s, struct line *l)
 }
 
 static void
-draw_facts(const struct app *app, struct screen *s, int row)
+draw_facts(const struct app *app, struct screen *s, int row, bool says_memory)
 {
 	const struct session *session = app->session;
 	struct line l = { s, row, 0 };
 	if (session->is_stopped)
 		draw_stopped(session, &l);
 	else if (session->heap)
-		heap_facts_draw(session, &l);
+		heap_facts_draw(session, says_memory, &l);
 	else if (session->is_empty && session->recording)
 		draw_recording_facts(session->recording, &l);
 	else if (session->is_empty && session->gcs)
@@ -344,8 +344,8 @@ draw_all(struct app *app, struct screen *s)
 {
 	int panel = tour_lines(app, s->columns);
 	bool has_facts = s->rows - panel >= ROWS_FOR_FACTS && app->settings->facts;
-	bool has_meter =
-	    s->rows >= ROWS_FOR_METER && app->settings->meter && !app->session->is_empty;
+	bool says_memory, has_meter = s->rows >= ROWS_FOR_METER && app->settings->meter &&
+				      !app->session->is_empty;
 	int status = s->rows - 1 - app->settings->bar;
 	int top = 1 + has_facts + has_meter;
 	struct area area = { .row = top,
@@ -356,10 +356,9 @@ draw_all(struct app *app, struct screen *s)
 	struct key_bar bar;
 
 	draw_title(app, s);
+	says_memory = has_meter && meter_draw(&meter, app->session, own_bytes(app));
 	if (has_facts)
-		draw_facts(app, s, 1);
-	if (has_meter)
-		meter_draw_heap(&meter, app->session, own_bytes(app));
+		draw_facts(app, s, 1, says_memory);
 	app_draw_views(app, s, area, !app->is_prompting && !app->menu.is_open);
 	if (panel)
 		tour_draw(app, s, status - panel);

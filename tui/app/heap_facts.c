@@ -13,8 +13,9 @@ enum {
 	FACT_BYTES = 64,
 	LEAD_BYTES = 128,
 	FACTS_MAX = 20,
-	SEPARATOR = 2, /* ", " */
-	ENDING = 3,    /* ", …" */
+	SEPARATOR = 2,         /* ", " */
+	ENDING = 3,            /* ", …" */
+	MANY_UNDEFINED = 1000, /* one in so many objects */
 	/* Columns for losses that are counted: "12 losses". */
 	LOSSES_LEAST = 10
 };
@@ -102,7 +103,9 @@ add_losses(struct heap_facts *f, const struct heap *h)
 	add_loss(f, l->lost_refs, "reference* lost");
 	add_loss(f, l->damaged_refs, "damaged reference*");
 	add_count(f, l->lost_events, "event* lost", STYLE_WARNING, PLACE_NONE);
-	add_loss(f, l->undefined_nodes, "undefined");
+	/* Most dumps lack some objects that are referred to; :summary counts them. */
+	if (l->undefined_nodes >= h->nodes_count / MANY_UNDEFINED)
+		add_loss(f, l->undefined_nodes, "undefined");
 	add_loss(f, l->unnamed_types, "type* without a name");
 	add_loss(f, l->made_up_addresses, "without address");
 	add_loss(f, h->info.warnings_count, "warning* (:summary)");
@@ -133,9 +136,6 @@ add_all(struct heap_facts *f, const struct session *session, bool is_short)
 	add_bytes(f, dead, " dead", style, PLACE_FIRST);
 	add_losses(f, h);
 	add_count(f, rootless, is_short ? "rootless" : "without a root", style, PLACE_FIRST);
-	if (session->prefers_statics && reach && reach->static_tables_count)
-		strcpy(add_fact(f, STYLE_DIM, PLACE_NONE)->text, "statics preferred");
-	add_resident(f, h); /* dropped last */
 }
 
 /* Writes why only types are loaded and which commands load the objects. */
@@ -370,13 +370,15 @@ shorten(const struct session *session, struct heap_facts *f, struct line *l)
 }
 
 void
-heap_facts_draw(const struct session *session, struct line *l)
+heap_facts_draw(const struct session *session, bool says_memory, struct line *l)
 {
 	struct heap_facts f = { .count = 0 };
 	char lead[LEAD_BYTES];
 	int room;
 
 	add_all(&f, session, false);
+	if (!says_memory)
+		add_resident(&f, session->heap); /* dropped first */
 	lead_text(session, false, lead);
 	room = l->screen->columns - text_width(lead);
 	drop_optional(&f, room);

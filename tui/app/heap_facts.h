@@ -10,6 +10,6 @@
 #include "tui/term/line.h"
 
 /* The session must have a heap. */
-void heap_facts_draw(const struct session *session, struct line *l);
+void heap_facts_draw(const struct session *session, bool says_memory, struct line *l);
 
 #endif

@@ -7,6 +7,7 @@
 #include "tui/session/gcs.h"
 #include "tui/session/recording.h"
 #include "tui/session/snapshots.h"
+#include "tui/session/suspects.h"
 #include "tui/app/views.h"
 #include "model/heap/memory.h"
 #include <stdlib.h>
@@ -293,6 +294,7 @@ app_poll(struct app *app)
 
 	for (size_t i = 0; (s = app_nth_session(app, i)); i++) {
 		poll_session(app, s);
+		(void)suspects_poll(s);
 		poll_gcs(app, s);
 		poll_recording(app, s);
 		if (app->snapshots)

@@ -99,6 +99,27 @@ sort(struct app *app, struct view *v, int column)
 		app_show_error(app, &err);
 }
 
+/* Runs the command of the view for a line of its heading. */
+static void
+click_on_heading(struct app *app, const struct view *v, size_t line)
+{
+	const char *name = view_code(v->ops)->heading_command;
+	struct binding b;
+	struct error err;
+
+	if (!name)
+		return;
+	error_clear(&err);
+	app_begin_input(app);
+	b = command_by_name(v->ops, name, strlen(name), &err);
+	if (!b.command || !app_run_binding(app, &b,
+					   (struct call){ .arg = "",
+							  .count = (uint32_t)line + 1,
+							  .key = command_key(b.command) },
+					   &err))
+		app_show_error(app, &err);
+}
+
 /* Returns the key that the click acts like, or KEY_NONE_. */
 static int
 click_on_view(struct app *app, int row, int column)
@@ -119,6 +140,9 @@ click_on_view(struct app *app, int row, int column)
 	case SPOT_EDGE:
 		app_begin_input(app);
 		begin_sizing(app, v, spot.column, column);
+		break;
+	case SPOT_HEADING:
+		click_on_heading(app, v, spot.row);
 		break;
 	case SPOT_NOTHING:
 		break;

@@ -348,7 +348,7 @@ const struct setting settings_table[] = {
 	{ "linear",     SETTING_SWITCH, FIELD(linear),       "off",     "",              "print a line for each key; for screen readers", .apply = NULL },
 	{ "mem",        SETTING_SIZE,   FIELD(memory_bytes), "auto",    "SIZE|auto",     "memory for heaps and what is computed: 512M, 2G",
 	  .flags = SETTING_BATCH, .apply = apply_memory },
-	{ "meter",      SETTING_SWITCH, FIELD(meter),        "on",      "",              "the bar of what the heap is made of, on 20 rows or more", .apply = NULL },
+	{ "meter",      SETTING_SWITCH, FIELD(meter),        "on",      "",              "the memory of the process as a sum, or what the heap is made of, on 20 rows or more", .apply = NULL },
 	{ "mine",       SETTING_SWITCH, FIELD(mine),         "off",     "",              "count only your own types, with the framework objects that they hold; key Z",
 	  .apply = apply_mine },
 	{ "mouse",      SETTING_SWITCH, FIELD(mouse),        "off",     "",              "clicks and the wheel; hold Shift to select text",

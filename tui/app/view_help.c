@@ -56,6 +56,7 @@ const struct mouse_gesture mouse_gestures[] = {
 	{ "click again",          "the same as Enter there" },
 	{ "click in a pane",      "move the focus there" },
 	{ "click on a title",     "sort by that column; again: reverse the order" },
+	{ "click on a finding",   "above the types: open it" },
 	{ "drag behind a title",  "change the column's width; numbers are never cut" },
 	{ "click on a key",       "in the last line: run its command" },
 	{ "click in a menu",      "choose that item; outside it: close the menu" },

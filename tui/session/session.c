@@ -14,6 +14,7 @@
 #include "model/table/samples.h"
 #include "tui/session/gcs.h"
 #include "tui/session/recording.h"
+#include "tui/session/suspects.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -237,6 +238,7 @@ start_load(struct session *s, enum load_what what, struct waker waker, struct er
 static void
 drop_results(struct session *s)
 {
+	suspects_forget(s);
 	set_retention(s, NULL);
 	what_if_clear(&s->what_if);
 	root_index_free(s->roots);
@@ -310,6 +312,7 @@ finish_job(struct session *s, enum session_job kind)
 		s->has |= NEED_REVERSE;
 		break;
 	case JOB_REACH:
+		suspects_forget(s);
 		root_index_free(s->roots);
 		reach_free(s->reach);
 		s->reach = s->computed_reach;
@@ -322,6 +325,7 @@ finish_job(struct session *s, enum session_job kind)
 		s->has |= NEED_REACH;
 		break;
 	case JOB_RETENTION:
+		suspects_forget(s);
 		set_retention(s, s->computed_retention);
 		s->results_version++;
 		break;
@@ -348,6 +352,7 @@ session_stop(struct session *s)
 	for (int kind = 0; kind < JOB_KINDS; kind++)
 		if (s->jobs[kind])
 			finish_job(s, (enum session_job)kind);
+	suspects_forget(s);
 	if (s->gcs)
 		gcs_stop(s->gcs);
 	if (s->recording)

@@ -29,6 +29,7 @@ struct gcs;
 struct live_capture;
 struct recording;
 struct snapshots;
+struct suspects;
 
 /* Where a heap comes from; filled in by tui/cli/main.c. */
 struct loader {
@@ -127,10 +128,11 @@ struct session {
 	   when my code changes; NULL: not joined. */
 	struct samples *samples;
 	struct allocations *recorded;
-	const char *join_modules; /* my code in the latest join */
-	bool is_joined;           /* with the recording of its process, if it can be */
-	bool is_empty;            /* has no heap and never will: :processes */
-	bool is_stopped;          /* cancelled: `heap` has only the types until then */
+	const char *join_modules;  /* my code in the latest join */
+	struct suspects *suspects; /* see suspects.h; NULL: none */
+	bool is_joined;            /* with the recording of its process, if it can be */
+	bool is_empty;             /* has no heap and never will: :processes */
+	bool is_stopped;           /* cancelled: `heap` has only the types until then */
 	/* The input has only types, or only threads, or memory allows no more. */
 	bool has_only_types;
 	uint64_t stopped_seen, stopped_total; /* objects; total 0: unknown */

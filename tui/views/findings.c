@@ -255,6 +255,18 @@ findings_selection(const struct view *v, const struct row *row, struct target *o
 	return true;
 }
 
+/* Selects the finding that the view was opened for, as soon as there are rows. */
+static bool
+findings_open(struct view *v, struct error *err)
+{
+	(void)err;
+	if (!v->target.address)
+		return true;
+	v->gone = (struct row_place){ .has_key = true, .key = v->target.address };
+	v->has_moved = true;
+	return true;
+}
+
 /* clang-format off */
 static const struct command commands[] = {
 	/* name    keys     bar        help, .run, then other fields */
@@ -264,6 +276,7 @@ static const struct command commands[] = {
 /* clang-format on */
 
 static const struct view_code findings_code = {
+	.open = findings_open,
 	.heading = findings_heading,
 	.selection = findings_selection,
 };

@@ -1,8 +1,23 @@
-/* The types of the heap, one a row, or of one group of the heap (target.group). */
+/*
+ * The types of the heap, one a row, or of one group of the heap (target.group). Above those of the
+ * heap stand the first findings, as soon as they are known.
+ */
+#include "model/analysis/finding_text.h"
+#include "model/base/format.h"
 #include "model/tables/type_table.h"
 #include "model/tables/tables.h"
+#include "tui/session/suspects.h"
+#include "tui/widget/name_cut.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
+
+enum {
+	SUSPECTS_MOST = 3,
+	/* Lines of the view for each finding, beyond those that belong to the types. */
+	LINES_LEAST = 8,
+	LINES_FOR_ONE = 3,
+	SIZE_COLUMNS = 10
+};
 
 struct types_state {
 	const struct view_ops *all_ops, *mine_ops; /* without `set mine` and with it */
@@ -75,6 +90,78 @@ prepare_mine(struct view *v, struct error *err)
 	return s->waker.wake ? session_want(s, needs, err) : session_require(s, needs, err);
 }
 
+/* --- findings above the types --------------------------------------------- */
+
+/* Returns how many findings have a line: none on a small screen, and where a filter or a group asks
+   for something else. */
+static unsigned
+suspects_shown(const struct view *v)
+{
+	int most = (v->area.height - LINES_LEAST) / LINES_FOR_ONE;
+	unsigned count = 0;
+
+	if (v->filter || v->target.group.by != GROUP_NONE || v->area.is_read_aloud)
+		return 0;
+	while ((int)count < most && count < SUSPECTS_MOST && suspects_at(v->session, count))
+		count++;
+	return count;
+}
+
+/* Writes a finding in one line: what it retains, then the sentence, without its last clauses if
+   they do not fit. */
+static void
+write_suspect(const struct view *v, const struct finding *f, struct value *out)
+{
+	const struct facts facts = session_facts(v->session);
+	bool has_retained = f->retained.bytes && !f->kind->frees_nothing;
+	uint64_t bytes = has_retained ? f->retained.bytes : f->bytes;
+	int width = v->area.width - SIZE_COLUMNS - 2;
+	char text[FINDING_TEXT_BYTES], cut[FINDING_TEXT_BYTES], size[FORMAT_BYTES] = "";
+	bool is_shorter = true, fits = false;
+
+	for (unsigned n = 0; is_shorter && !fits; n++) {
+		struct text sentence = text_in(text, sizeof text);
+
+		is_shorter = finding_text_without(&facts, f, n, &sentence);
+		fits = name_fits_short(text, width, cut, sizeof cut);
+	}
+	value_printf(out, f->is_stall ? STYLE_WARNING : STYLE_NORMAL, "%*s  %s", SIZE_COLUMNS,
+		     bytes ? format_size(bytes, size) : "",
+		     name_fit_short(text, width, cut, sizeof cut));
+}
+
+static bool
+types_heading(const struct view *v, unsigned line, struct value *out)
+{
+	unsigned shown = suspects_shown(v);
+	struct facts facts;
+	const struct cells in = view_cells(v, &facts);
+
+	if (line >= shown)
+		return types_table.heading(&in, line - shown, out);
+	write_suspect(v, suspects_at(v->session, line), out);
+	return true;
+}
+
+/* Opens the findings at one of those above the types. */
+static bool
+show_suspect(const struct call *call, struct error *err)
+{
+	const struct view *v = call->view;
+	uint32_t n = call->count ? call->count - 1 : 0;
+	const struct finding *f = suspects_at(v->session, n);
+	struct target target = target_none;
+
+	if (!f)
+		return error_set(err, ERROR_USAGE, "%s; 9 lists all findings",
+				 suspects_at(v->session, 0) ? "there are not so many findings"
+							    : "no finding is known (yet)");
+	target.address = suspects_key(v->session, f);
+	return request_open(call, "findings", &target);
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
 /* No worker may read types that are still counted. */
 static bool
 types_rows(struct view *v, struct error *err)
@@ -82,6 +169,8 @@ types_rows(struct view *v, struct error *err)
 	struct facts facts;
 	const struct cells in = view_cells(v, &facts);
 
+	if (!v->session->is_batch)
+		suspects_want(v->session);
 	return view_show_all(v, table_rows_count(v->ops->table, &in), err);
 }
 
@@ -89,6 +178,7 @@ types_rows(struct view *v, struct error *err)
 static const struct command commands[] = {
 	/* name    keys     bar        help, .run, then other fields */
 	{ "open", "Enter", "objects", "list the objects of this type", .run = show_objects, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS, .replay = REPLAY_ROWS },
+	{ "suspect", "f",   "",        "open the first finding above the types; 2f: the second", .run = show_suspect, .flags = COMMAND_COUNTS | COMMAND_MAKES_ROWS, .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH },
 	{ 0 },
 };
 /* clang-format on */
@@ -97,6 +187,8 @@ static const struct view_code types_code = {
 	.open = types_open,
 	.prepare = prepare_mine,
 	.rows = types_rows,
+	.heading = types_heading,
+	.heading_command = "suspect",
 };
 
 const struct view_ops view_types = {

@@ -1,9 +1,11 @@
 #include "tui/widget/meter.h"
+#include "model/analysis/resident.h"
 #include "model/base/clock.h"
 #include "model/base/duration.h"
 #include "model/heap/memory.h"
 #include "model/heap/root_gaps.h"
 #include "tui/session/describe.h"
+#include "model/base/arena.h"
 #include "model/base/format.h"
 #include "model/base/text.h"
 #include <inttypes.h>
@@ -18,6 +20,9 @@ enum {
 	OWN_APART = 3,   /* blanks before what heaptop itself takes */
 	HEAP_BAR_LEAST = 10,
 	HEAP_BAR_MOST = 40,
+	COLUMNS_FOR_INNER = 100, /* for the parts of the managed memory */
+	TOLD_PART = 1000,       /* smaller parts of the managed memory are left out */
+	NEAR_PERCENT = 80,      /* of the memory limit: heaptop's own memory is shown */
 	NS_PER_S = 1000000000
 };
 
@@ -247,6 +252,138 @@ meter_draw_heap(struct line *l, const struct session *s, uint64_t own_bytes)
 	draw_bar(l, parts, count, bar_width(parts, count, columns, room));
 	draw_legend(l, parts, count, room);
 	screen_put_right(l->screen, l->row, room, columns - room, STYLE_DIM, own);
+}
+
+/* --- the process ---------------------------------------------------------- */
+
+enum { SUM_BYTES = 512, REST_COLUMNS = 14 /* " + rest 12.34" */ };
+
+/* Writes a number in the unit of the whole, which stands only behind that. */
+static const char *
+in_unit_of(uint64_t bytes, uint64_t whole, char out[FORMAT_BYTES])
+{
+	format_size_among(bytes, whole, out);
+	out[strcspn(out, " ")] = '\0';
+	return out;
+}
+
+static const struct resident_row *
+row_by_id(const struct resident_rows *rows, const char *id)
+{
+	for (uint32_t i = 0; i < rows->count; i++)
+		if (!strcmp(rows->items[i].id, id))
+			return &rows->items[i];
+	return NULL;
+}
+
+/* Returns the largest part below `than`, or NULL. Parts of the managed memory are in that. */
+static const struct resident_row *
+next_part(const struct resident_rows *rows, const struct resident_row *than)
+{
+	static const char *const inner[] = { "live", "dead", "kept" };
+	const struct resident_row *best = NULL;
+
+	for (uint32_t i = 0; i < rows->count; i++) {
+		const struct resident_row *row = &rows->items[i];
+		bool is_inner = false;
+
+		for (size_t n = 0; n < sizeof inner / sizeof inner[0]; n++)
+			is_inner = is_inner || !strcmp(row->id, inner[n]);
+		if (is_inner || !row->bytes || row == than ||
+		    (than &&
+		     (row->bytes > than->bytes || (row->bytes == than->bytes && row < than))))
+			continue;
+		if (!best || row->bytes > best->bytes)
+			best = row;
+	}
+	return best;
+}
+
+/* Adds " (live 45.08, kept 3.56)" of the managed memory. */
+static void
+add_managed(const struct resident_rows *rows, uint64_t whole, struct text *out)
+{
+	static const char *const ids[] = { "live", "dead", "kept" };
+	const char *before = " (";
+	char number[FORMAT_BYTES];
+
+	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+		const struct resident_row *row = row_by_id(rows, ids[i]);
+
+		if (!row || row->bytes < whole / TOLD_PART)
+			continue;
+		text_addf(out, "%s%s %s", before, ids[i], in_unit_of(row->bytes, whole, number));
+		before = ", ";
+	}
+	text_add(out, *before == ',' ? ")" : "");
+}
+
+/* Writes the memory of the process as a sum: as many parts as fit, the largest first, and the
+   rest, so that it adds up. Returns false if no part fits. */
+static bool
+write_sum(const struct resident_rows *rows, const struct resident *r, bool has_inner, int columns,
+	  struct text *out)
+{
+	const struct resident_row *part = NULL;
+	const char *sign = " = ";
+	char number[FORMAT_BYTES];
+	uint64_t rest = r->bytes;
+
+	text_addf(out, "%s %s", format_size(r->bytes, number),
+		  r->detail == RESIDENT_PRESENT ? "in the core" : "resident");
+	while ((part = next_part(rows, part))) {
+		size_t before = out->len;
+
+		text_addf(out, "%s%s %s", sign, part->id,
+			  in_unit_of(part->bytes, r->bytes, number));
+		if (has_inner && !strcmp(part->id, "managed"))
+			add_managed(rows, r->bytes, out);
+		if (text_width(out->bytes) + REST_COLUMNS > columns) {
+			text_shorten(out, before);
+			break;
+		}
+		rest -= part->bytes;
+		sign = " + ";
+	}
+	if (rest && rest < r->bytes)
+		text_addf(out, "%srest %s", sign, in_unit_of(rest, r->bytes, number));
+	return rest < r->bytes;
+}
+
+/* Draws the memory of the process; false: it is unknown, or there is no room. */
+static bool
+draw_process(struct line *l, const struct session *s)
+{
+	const struct facts facts = session_facts(s);
+	struct resident_rows rows = { 0 };
+	struct error ignored = { 0 };
+	struct resident r;
+	char out[SUM_BYTES];
+	struct text text = text_in(out, sizeof out);
+	bool ok;
+
+	if (!s->heap || !s->reach)
+		return false;
+	r = resident_of(s->heap);
+	if (r.detail == RESIDENT_UNKNOWN || !resident_rows_make(&rows, &facts, &ignored))
+		return false;
+	ok = write_sum(&rows, &r, l->screen->columns >= COLUMNS_FOR_INNER, l->screen->columns,
+		       &text);
+	if (ok)
+		line_add(l, STYLE_NORMAL, "%s", out);
+	memory_free(rows.items);
+	return ok;
+}
+
+bool
+meter_draw(struct line *l, const struct session *s, uint64_t own_bytes)
+{
+	bool is_near = s->memory_limit && own_bytes / NEAR_PERCENT >= s->memory_limit / 100;
+
+	if (!is_near && draw_process(l, s))
+		return true;
+	meter_draw_heap(l, s, is_near ? own_bytes : 0);
+	return false;
 }
 
 uint64_t

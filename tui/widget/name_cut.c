@@ -225,16 +225,25 @@ drop_namespaces(const char *text, char *at, int width)
 	}
 }
 
+bool
+name_fits_short(const char *text, int width, char *out, size_t out_size)
+{
+	char *at = out;
+
+	snprintf(out, out_size, "%s", text);
+	at += strlen(out);
+	while (at > out && text_width(out) > width) {
+		at = link_before(out, at);
+		drop_namespaces(out, at, width);
+	}
+	return text_width(out) <= width;
+}
+
 const char *
 name_fit_short(const char *text, int width, char *out, size_t out_size)
 {
-	char brief[CUT_BYTES], *at = brief;
+	char brief[CUT_BYTES];
 
-	snprintf(brief, sizeof brief, "%s", text);
-	at += strlen(brief);
-	while (at > brief && text_width(brief) > width) {
-		at = link_before(brief, at);
-		drop_namespaces(brief, at, width);
-	}
+	(void)name_fits_short(text, width, brief, sizeof brief);
 	return text_fit(brief, width, out, out_size);
 }

@@ -44,5 +44,7 @@ const char *name_fit_apart(const char *text, const char *other, int width, char 
  * longest.
  */
 const char *name_fit_short(const char *text, int width, char *out, size_t out_size);
+/* The same without cutting the middle; returns false if the text is still too wide. */
+bool name_fits_short(const char *text, int width, char *out, size_t out_size);
 
 #endif

@@ -34,8 +34,13 @@ spot_at(const struct view *v, int row, int column)
 	struct spot spot = { .kind = SPOT_NOTHING };
 	int line = row - v->area.row - v->heading_lines;
 
-	if (!area_has(&v->area, row, column) || line < 0)
+	if (!area_has(&v->area, row, column))
 		return spot;
+	if (line < 0) {
+		spot.kind = SPOT_HEADING;
+		spot.row = (size_t)(row - v->area.row);
+		return spot;
+	}
 	if (v->is_picture)
 		spot.row = view_code(v->ops)->picture->pick(v, line, column);
 	else if (line == 0)

@@ -10,11 +10,12 @@ enum spot_kind {
 	SPOT_TITLE, /* a column's title */
 	SPOT_EDGE,  /* the blank after a title */
 	SPOT_ROW,   /* or its part of a picture */
+	SPOT_HEADING,
 };
 struct spot {
 	enum spot_kind kind;
 	int column; /* for a title or an edge: index into ops->table->columns */
-	size_t row; /* for a row: its index */
+	size_t row; /* for a row: its index; for the heading: the line */
 };
 
 bool area_has(const struct area *area, int row, int column);

@@ -126,6 +126,9 @@ struct view_code {
 	/* Makes the lines above the table, the most important first, at most HEADING_MAX; returns
 	   false if there is no such line. NULL: the table's heading. */
 	bool (*heading)(const struct view *v, unsigned line, struct value *out);
+	/* The command that a click on a line of the heading runs; its count is the number of the
+	   line, from 1. NULL: none. */
+	const char *heading_command;
 	/* Returns the row with this key, or SIZE_MAX. NULL: all rows are searched. */
 	size_t (*find)(const struct view *v, uint64_t key);
 	/* Leaves one level of a view that can be entered, on Esc. Returns false without an error if

@@ -138,6 +138,61 @@ assert_meter(const struct session *s, int columns, bool is_ascii, const char *ex
 	screen_free(screen);
 }
 
+static void
+assert_process(const struct session *s, int columns, const char *expected)
+{
+	struct error err = { 0 };
+	struct screen *screen = screen_new(1, columns, &err);
+	struct line line = { screen, 0, 0 };
+	char *dump;
+
+	assert_non_null(screen);
+	assert_int_equal(meter_draw(&line, s, 0), expected != NULL);
+	dump = screen_dump(screen, false, &err);
+	assert_non_null(dump);
+	if (expected && !strstr(dump, expected))
+		fail_msg("%d columns: %s", columns, dump);
+	memory_free(dump);
+	screen_free(screen);
+}
+
+/* The memory of a process is a sum, whose parts are rows of `resident`. */
+TEST(the_memory_of_a_process_adds_up)
+{
+	enum { MIB = 1 << 20 };
+	struct heap h = { .bytes_count = 3 * MIB };
+	struct reach reach = { .reachable_bytes = 3 * MIB };
+	struct session s = { .heap = &h, .reach = &reach };
+	struct resident *r = &h.info.resident;
+
+	assert_process(&s, 80, NULL); /* the meter of the heap */
+	r->detail = RESIDENT_MAPPINGS;
+	r->bytes = 89 * MIB;
+	r->parts[RESIDENT_MANAGED].bytes = 14 * MIB;
+	r->parts[RESIDENT_IMAGES].bytes = 48 * MIB;
+	r->parts[RESIDENT_MALLOC].bytes = 21 * MIB;
+	r->parts[RESIDENT_STACKS].bytes = 6 * MIB;
+	assert_process(&s, 120,
+		       "89.00 MiB resident = images 48.00 + malloc 21.00 + managed 14.00 "
+		       "(live 3.00, kept 11.00) + stacks 6.00");
+	assert_process(&s, 70, "89.00 MiB resident = images 48.00 + malloc 21.00 + rest 20.00");
+	assert_process(&s, 48, "89.00 MiB resident = images 48.00 + rest 41.00");
+	assert_process(&s, 40, NULL);
+	/* heaptop's own memory stands there only near its limit. */
+	s.memory_limit = 100 * MIB;
+	{
+		struct error err = { 0 };
+		struct screen *screen = screen_new(1, 80, &err);
+		struct line line = { screen, 0, 0 };
+
+		assert_non_null(screen);
+		assert_true(meter_draw(&line, &s, 70 * MIB));
+		line.column = 0;
+		assert_false(meter_draw(&line, &s, 90 * MIB));
+		screen_free(screen);
+	}
+}
+
 /* Objects outside all ranges count, too; each part is named if there is
    room. */
 TEST(captures_are_told_by_generation)
