@@ -164,7 +164,7 @@ malloc_arenas_find(struct malloc_arenas *out, struct memory_reader *r, struct er
 	bool is_closed = false;
 
 	*out = (struct malloc_arenas){ 0 };
-	while (!is_closed && l.steps && (heap = next_heap(m, heap))) {
+	while (!is_closed && l.steps && l.steps-- && (heap = next_heap(m, heap))) {
 		if (memory_u64(r, heap + AT_ARENA, &arena) && is_in_heap(arena) &&
 		    arena - heap <= STATE_AT_MAX && !look_from(&l, out, arena, &is_closed))
 			return false;
