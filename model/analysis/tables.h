@@ -5,11 +5,11 @@
    view that lists such a table needs no code. */
 #include "model/table/table.h"
 
-extern const struct table async_table, code_table, collections_table, faults_table,
-    finalizers_table, findings_table, free_table, groups_table, handles_table, heaps_table,
-    held_table, locks_table, methods_table, modules_table, pstacks_table, resident_table,
-    segments_table, sizes_table, stacks_table, statics_table, strings_table, threads_table,
-    timers_table, values_table;
+extern const struct table async_table, code_table, collections_table, exceptions_table,
+    faults_table, finalizers_table, findings_table, free_table, groups_table, handles_table,
+    heaps_table, held_table, locks_table, methods_table, modules_table, pstacks_table,
+    resident_table, segments_table, sizes_table, stacks_table, statics_table, strings_table,
+    threads_table, timers_table, values_table;
 
 /* Returns the part of the heap shown in a row of segments_table or
    heaps_table. */

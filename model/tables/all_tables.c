@@ -30,6 +30,7 @@ const struct table *const all_tables[] = {
 	&methods_table,
 	&async_table,
 	&timers_table,
+	&exceptions_table,
 	&collections_table,
 	&findings_table,
 	&samples_table,

@@ -69,7 +69,7 @@ lines() {
 	table=$("$heaptop" --no-rc -b objects -n 1 --columns table --csv "$core" 2>/dev/null | sed -n 2p)
 	for command in resident heaps segments 'free 1' heapmap handles finalizers threads modules verify \
 		"verify $address" "near $address" locks 'locks held' "method-table $type" statics \
-		"methods $type" async timers collections strings 'find 42' 'find "a"' "fields $address" \
+		"methods $type" async timers exceptions collections strings 'find 42' 'find "a"' "fields $address" \
 		"value $table $address" "hex $address" 'dumpgen gen2' pe clrthreads \
 		stacks pstacks 'code 1000' 'clrstack -all'; do
 		echo "-b '$command' -n 50 '$core'"

@@ -40,6 +40,7 @@
 	X(view_methods)                                                        \
 	X(view_async)                                                          \
 	X(view_timers)                                                         \
+	X(view_exceptions)                                                     \
 	X(view_collections)                                                        \
 	X(view_findings)                                                       \
 	X(view_samples)                                                        \

@@ -70,6 +70,10 @@ static const struct command timer_commands[] = {
 	OBJECT_INSPECT("inspect this timer"),
 	{ 0 },
 };
+static const struct command exception_commands[] = {
+	OBJECT_INSPECT("inspect this exception"),
+	{ 0 },
+};
 static const struct command static_commands[] = {
 	OBJECT_INSPECT("inspect the object of the variable, or the box of a struct"),
 	{ 0 },
@@ -140,6 +144,16 @@ const struct view_ops view_timers = {
 	.table = &timers_table,
 	.commands = timer_commands,
 	.words = { .no_rows = "the program has no timers; :async lists calls that are suspended" },
+};
+
+const struct view_ops view_exceptions = {
+	.command = { .name = "exceptions",
+		     .help = "the exceptions in the heap: messages, where they were thrown, what "
+			     "keeps them" },
+	.table = &exceptions_table,
+	.commands = exception_commands,
+	.words = { .no_rows = "the heap has no exceptions; :threads lists what was last thrown" },
+	.list = { .flags = VIEW_PRINTS_HEADING },
 };
 
 const struct view_ops view_collections = {

@@ -40,6 +40,7 @@ static const struct listed {
 	{ "statics", "" },
 	{ "async", "" },
 	{ "timers", "" },
+	{ "exceptions", "" },
 	{ "collections", "" },
 	{ "findings", "" },
 	/* Queries have whole texts. */
