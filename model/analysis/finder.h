@@ -80,6 +80,8 @@ bool is_collection(const struct type *t);
 bool finder_is_pooled(const struct finder *f, node_id n);
 /* Sets the keepers of the findings whose roots do not name the reason. */
 bool finder_set_keepers(struct finder *f, struct error *err) MUST_USE;
+/* Sets the readers of queues that have ended with an exception. Keepers must be set. */
+bool finder_set_ended(struct finder *f, struct error *err) MUST_USE;
 /* Returns the object of the application for which `n` stands, which may be `n` itself, or
    NODE_NONE: find_captured.c. */
 node_id finder_captured(const struct finder *f, node_id n);

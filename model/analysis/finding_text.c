@@ -21,6 +21,7 @@ void
 finding_why(const struct facts *facts, const struct finding *f, struct text *out)
 {
 	write_with(f->kind->why, facts, f, out);
+	write_with(write_ended, facts, f, out);
 }
 
 void

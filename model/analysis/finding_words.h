@@ -52,6 +52,8 @@ finding_writer what_such;  /* "50 objects such as Foo" */
 finding_writer why_others;
 /* Writes a root; the call for which a thread waits says more than the name of the thread. */
 void words_root(struct finding_words *w, const struct root *root, struct text *out);
+/* Adds which reader of a queue has ended, and with which exception: find_ended.c. */
+finding_writer write_ended;
 finding_writer held_by_root; /* "static Sessions" */
 finding_writer held_by_type; /* "Foo[]": the sentence says "mostly" */
 /* Writes the static variable that keeps the subject, or else the root of all objects of a sample.

@@ -265,7 +265,7 @@ findings_find(const struct findings_input *in, struct progress *progress, struct
 	bool ok = finder_init(&f, in, progress, err) && sort_by_role(&f, err) &&
 		  finder_list_locks(&f, err) && find_kinds(&f, false, err) &&
 		  find_kinds(&f, true, err) && finder_set_keepers(&f, err) &&
-		  add_all_retained(&f, err);
+		  finder_set_ended(&f, err) && add_all_retained(&f, err);
 
 	finder_clear(&f);
 	if (ok) {

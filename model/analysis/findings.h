@@ -124,6 +124,12 @@ enum finding_past {
 	PAST_GONE,    /* the finding is of the earlier heap; this one does not have it */
 };
 
+/* The object that read a queue, until its task failed. */
+struct ended_reader {
+	type_id reader, exception;
+	const char *message, *method; /* "" if unknown */
+};
+
 struct finding {
 	const struct finding_kind *kind;
 	uint8_t rank;    /* of the kind in the list */
@@ -138,6 +144,7 @@ struct finding {
 	/* A programmer would say that this object keeps the subject, perhaps the subject itself.
 	   NODE_NONE: the root says enough. */
 	struct keeper keeper;
+	struct ended_reader *ended; /* why a queue does not drain, or NULL */
 	/* Its objects, calls, threads, holes, …: each kind says which. A finding that had fewer
 	   before has grown. */
 	uint64_t count;

@@ -3,6 +3,7 @@
  * pools, subscriptions, channels and caches. Each is found by every way to its heap, in words that
  * name the program's own objects; the same program without faults has no such finding.
  */
+#include "model/analysis/exceptions.h"
 #include "model/analysis/finding_text.h"
 #include "model/graph/root_index.h"
 #include "tests/drive/captures.h"
@@ -32,6 +33,7 @@ static const struct hosted {
 	{ "options, renamed", "options",   "--renamed", &finding_event,     "500 handlers of Zz.C2 ",                                                   EVERY_WAY,    NULL },
 	{ "queue",            "queue",     NULL,        &finding_dominator, "SingleConsumerUnboundedChannel<Depot.Parcel> retains 2,990 Depot.Parcel ", EVERY_WAY,    NULL },
 	{ "queue's owner",    "queue",     NULL,        &finding_dominator, " (singleton of the service container), through ",                          EVERY_WAY,    "kept by Depot.Belt.parcels (" },
+	{ "queue's reader",   "queue",     NULL,        &finding_dominator, "; its reader Depot.Sorter has ended with FormatException",                EVERY_WAY,    ": \"no label\" in Depot.Sorter.ExecuteAsync" },
 	{ "queue, renamed",   "queue",     "--renamed", &finding_dominator, " retains 2,990 Zz.C3 ",                                                    EVERY_WAY,    NULL },
 	{ "cache",            "cache",     NULL,        &finding_dominator, "one Microsoft.Extensions.Caching.Memory.MemoryCache retains 3,000 Depot.Tariff ", EVERY_WAY, "kept by Depot.Tariffs.Cache (" },
 	{ "cache, renamed",   "cache",     "--renamed", &finding_dominator, " retains 3,000 Zz.C4 ",                                                    EVERY_WAY,    NULL },
@@ -160,6 +162,49 @@ TEST_ROWS(test_hosted, rows)
 	heaps = heaps_of("hosted", "10.0", arguments);
 	for (int way = 0; way < WAYS; way++)
 		check_way(heaps[way], row, (enum way)way);
+}
+
+/* Equal ones are one row; events know neither messages nor stacks. */
+static void
+check_exceptions(const struct heap *h, enum way way)
+{
+	bool has_values = WITH_VALUES >> way & 1, is_found = false;
+	struct exceptions all = { 0 };
+	struct error err = { 0 };
+	const struct reach *reach = reach_compute(h, true, NULL, &err);
+
+	assert_non_null(reach);
+	if (!exceptions_find(h, reach, &all, NULL, &err))
+		fail_msg("%s: %s", way_names[way], err.message);
+	for (size_t i = 0; i < all.count; i++) {
+		const struct exception *e = &all.items[i];
+
+		if (strcmp(h->types[e->type].raw, "System.FormatException") != 0)
+			continue;
+		is_found = true;
+		assert_int_equal(e->count, 1);
+		assert_int_equal(e->live_count, 1);
+		assert_int_equal(e->is_thrown, has_values);
+		assert_string_equal(e->message, has_values ? "\"no label\"" : "");
+		assert_int_equal(strstr(e->method, "Depot.Sorter") != NULL, has_values);
+	}
+	assert_true(is_found);
+	exceptions_clear(&all);
+	reach_free(reach);
+}
+
+TEST(test_exceptions)
+{
+	const char *const arguments[] = { "--faults", "queue", NULL };
+	const struct heap *const *heaps;
+
+	if (!target_program_exists("hosted", "10.0")) {
+		printf("skipped: no hosted for .NET 10.0\n");
+		return;
+	}
+	heaps = heaps_of("hosted", "10.0", arguments);
+	for (int way = 0; way < WAYS; way++)
+		check_exceptions(heaps[way], (enum way)way);
 }
 
 TESTS_BETWEEN(NULL, heaps_forget);
