@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_KNOWN_VERSION = 4 }; /* of GC info: .NET 10 */
+enum { FIRST_RETURN_VERSION = 4 }; /* of GC info: .NET 10 */
 
 struct reading {
 	struct clr_frame_refs *out;
@@ -134,8 +134,6 @@ add_stretch(struct reading *g, const struct clr_stack_frame *f)
 	uint64_t start = f->state.value[X64_RSP];
 	struct clr_known_stretch stretch = { start, f->caller_sp };
 
-	if (g->version < FIRST_KNOWN_VERSION)
-		return true;
 	if (!g->follows_known && !f->is_leaf)
 		stretch.start += g->info->outgoing_bytes;
 	return stretch.start >= stretch.end ||
@@ -155,10 +153,16 @@ add_unknown(struct reading *g, const struct clr_stack_frame *f, const char *why)
  * A call where only untracked slots are live needs no safe point; nor does a call of a helper
  * during which no collection can begin, as of a write barrier: then tracked slots may be live, too.
  * Helpers leave no Frame.
+ *
+ * Before .NET 10, a call that does not return, as of a helper that throws, may be the last
+ * instruction before code to which only jumps lead. A thread that was stopped there stands at the
+ * safe point of that call, behind which nothing is live.
  */
 static bool
 is_known_state(const struct reading *g, const struct clr_stack_frame *f, enum gc_state state)
 {
+	if (g->version < FIRST_RETURN_VERSION && f->is_leaf && state == GC_SAFE_POINT)
+		return false;
 	if (state == GC_ELSEWHERE)
 		return !f->is_leaf && (!g->follows_native || !g->info->tracked_count);
 	return state == GC_SAFE_POINT || state == GC_INTERRUPTIBLE;
@@ -190,8 +194,7 @@ add_known(struct reading *g, const struct clr_stack_frame *f)
 	if (!is_known)
 		return add_unknown(g, f, "a reference is not in memory");
 	if (f->is_leaf && !g->frame)
-		g->out->has_known_registers =
-		    state == GC_INTERRUPTIBLE && g->version >= FIRST_KNOWN_VERSION;
+		g->out->has_known_registers = state == GC_INTERRUPTIBLE;
 	if (!add_stretch(g, f))
 		return false;
 	g->follows_known = true;

@@ -9,7 +9,7 @@
  *   native code   below the first managed frame, and between managed frames
  *   arguments     on the stack of other code than known frames
  *   unknown       frames without GC info, or at a place where no collection can begin, as inside of
- *                 a write barrier
+ *                 a write barrier; before .NET 10, where the thread was stopped behind a call
  *   exceptions    the frame that has thrown, and those between a handler and its method: the
  *                 runtime decides by the exception's state which of them go on
  *
@@ -18,8 +18,6 @@
  * pass native code by the chain of Frames while the thread blocked collections, as in a write
  * barrier: it may lack the handler of an exception, which changes what is live in the frames that
  * it has.
- * In .NET 8 and 9 references are named by their frames, but no stretch counts as known: in a busy
- * program, one moment of about 80 lacked a live object, for a reason that was not found.
  */
 #include "io/runtime/gc_info.h"
 #include "io/runtime/stack_walk.h"

@@ -5,8 +5,7 @@
  * Finds objects on the stacks and in the registers of threads. In frames of managed code, the words
  * that are references are known (frame_refs.h). The rest is scanned conservatively: every word that
  * could be a reference counts, so that the roots are complete, but some are false. A word may also
- * point into an object, as a reference to a field or an element does. In .NET 8 and 9 all is
- * scanned.
+ * point into an object, as a reference to a field or an element does.
  *
  * A thread's stack is scanned from a little below its pointer to its base, which the runtime
  * records; a native thread's to the C library's thread descriptor (x64) or the end of its mapping,
