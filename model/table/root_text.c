@@ -2,10 +2,18 @@
 #include "model/graph/root_index.h"
 #include "model/heap/root_gaps.h"
 
+/* Events report thread static variables like local variables, but without a method. */
+static const char *
+title_of(const struct root *root)
+{
+	return root->kind == ROOT_STACK && !*root->name ? "stack or thread static"
+							: root_kinds[root->kind].title;
+}
+
 void
 add_root(const struct root *root, struct text *out)
 {
-	text_addf(out, "%s%s%s%s", root_kinds[root->kind].title, *root->name ? " " : "", root->name,
+	text_addf(out, "%s%s%s%s", title_of(root), *root->name ? " " : "", root->name,
 		  root->is_pinned && root->kind != ROOT_PINNED ? " (pinned)" : "");
 }
 

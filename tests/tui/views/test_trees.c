@@ -117,7 +117,7 @@ static const struct tree_case {
 	  "a1 !other=a1 !dependent=a1 !finalizer=a1 !stack=a1 !frozen=a1 !sized-ref=a1 !ref-counted=a1 "
 	  "!async-pinned=a1 !pinned=a1 !strong=a1 !thread-static:T=a1 !static:S=a1", ":tree_1000",
 	  "-a1 <\n .static S\n .thread static T\n .strong handle\n .pinned handle\n .async pinned handle\n"
-	  " .ref-counted handle\n .sized-ref handle\n .frozen heap\n .stack\n .finalizer queue\n"
+	  " .ref-counted handle\n .sized-ref handle\n .frozen heap\n .stack or thread static\n .finalizer queue\n"
 	  " .a dependent handle (ConditionalWeakTable); its key is not in the file\n .other root\n" },
 	{ "equal roots are one row",
 	  "a1 !stack:Main=a1 !stack:Main=a1 !stack:Run=a1 !stack:Main=a1", ":tree_1000",
@@ -149,7 +149,7 @@ static const struct tree_case {
 	  "-d1 <\n -a1\n  .static S\n .b1\n .c1\n" },
 	{ "merged",
 	  "s1:a1,a2,a3 l1:s1 a1 a2 a3 d1:a1,a1 d2:a2 !static:Sessions=l1 !stack=a1", ":tree_a",
-	  "-a < 3\n -s 1 3\n  -l 1 1\n   .static Sessions 1\n +d 2 2\n .stack 1\n" },
+	  "-a < 3\n -s 1 3\n  -l 1 1\n   .static Sessions 1\n +d 2 2\n .stack or thread static 1\n" },
 	{ "merged, to the root",
 	  "s1:a1,a2,a3 l1:s1 a1 a2 a3 !static:Sessions=l1", ":tree_a *",
 	  "-a 3\n -s 1 3\n  -l 1 1\n   .static Sessions < 1\n" },
@@ -243,7 +243,7 @@ static const struct tree_case {
 	  "" },
 	{ "inspect",
 	  "a1:b1,c1,b1 b1:d1 c1:a1 d1 !static:S=a1 !stack=b1", ":inspect_1020",
-	  "-held by 1 root and 2 references <\n .stack\n .a1 ×2\n-holds 1 reference\n .d1\n" },
+	  "-held by 1 root and 2 references <\n .stack or thread static\n .a1 ×2\n-holds 1 reference\n .d1\n" },
 	{ "inspect keeps order and duplicates",
 	  "a1:b1,c1,b1,a1 b1 c1 !static:S=a1", ":inspect_1000",
 	  "-held by 1 root and 1 reference <\n .static S\n .a, this object itself\n"
