@@ -5,7 +5,8 @@
 #include <string.h>
 
 enum {
-	PATH_STEPS = 128,        /* longer paths lead through linked lists */
+	PATH_STEPS = 128,        /* from one type to another */
+	LIST_STEPS = 1 << 16,    /* within lists; up to 1 ms */
 	REFERRERS_ASKED = 8192,  /* a service has one for each subscription */
 	REFERRERS_MAX = 4 << 20, /* of one search */
 	FIELDS_ASKED = 64,
@@ -73,15 +74,36 @@ is_named(const struct type *t)
 	       !type_is_of_framework(t);
 }
 
+/* Returns the last of the objects of one type of the framework from `n` on towards the root, such
+   as neighbours in a list of timers. */
+static node_id
+end_of_list(const struct keeper_search *s, node_id n, node_id *below, int *steps)
+{
+	const struct reach *reach = s->reach;
+	type_id type = heap_type_of(s->heap, n);
+
+	if (!type_is_of_framework(&s->heap->types[type]))
+		return n;
+	while (reach->distance[n] && heap_type_of(s->heap, reach->next[n]) == type &&
+	       --*steps > 0) {
+		*below = n;
+		n = reach->next[n];
+	}
+	return n;
+}
+
 struct keeper
 keeper_find(struct keeper_search *s, node_id subject)
 {
 	struct keeper k = { .node = NODE_NONE, .held = NODE_NONE, .field = "" };
 	node_id at = subject, below = NODE_NONE;
+	int lists = LIST_STEPS;
 
 	for (int i = 0; i < PATH_STEPS; i++) {
-		enum keeper_role role = role_of_service(s, at);
+		enum keeper_role role;
 
+		at = end_of_list(s, at, &below, &lists);
+		role = role_of_service(s, at);
 		if (role != KEEPER_PLAIN || (at != subject && is_named(heap_type(s->heap, at))))
 			return (struct keeper){ at, below, role, "" };
 		if (library_type_of(heap_type(s->heap, at), LIBRARY_REGISTRY))

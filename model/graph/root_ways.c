@@ -1,4 +1,5 @@
 #include "model/graph/root_ways.h"
+#include "model/heap/framework.h"
 #include "model/base/sorted.h"
 
 #include <stdlib.h>
@@ -356,6 +357,10 @@ root_ways_top(struct root_ways_rows *rows, const struct root_ways *ways, struct 
 /* The objects below a row, while they are collected. */
 struct below {
 	const struct root_ways *ways;
+	type_id list_type; /* objects of this type are passed; or TYPE_NONE */
+	node_id *list;     /* passed, and not looked below yet */
+	size_t list_count, list_room;
+	uint64_t listed;
 	node_id *nodes;
 	size_t count, room;
 	uint64_t work;
@@ -375,6 +380,16 @@ below_work(struct below *b)
 	return ++b->work & (BATCH - 1) || progress_add(b->progress, 0) || error_cancelled(b->err);
 }
 
+/* Two references from one object to the next are mostly side by side. */
+static bool
+pass(struct below *b, node_id n)
+{
+	if (b->list_count && b->list[b->list_count - 1] == n)
+		return true;
+	b->listed++;
+	return APPEND(b->list, b->list_count, b->list_room, b->err, n);
+}
+
 /* A target with two references is found twice; see drop_doubles(). */
 static bool
 gather_below(struct below *b, node_id above)
@@ -386,10 +401,23 @@ gather_below(struct below *b, node_id above)
 	while (refs_next(&refs, &n)) {
 		if (!below_work(b))
 			return false;
-		if (bits_has(b->ways->on_way, n) && reach->distance[n] && reach->next[n] == above &&
-		    !below_add(b, n))
+		if (!bits_has(b->ways->on_way, n) || !reach->distance[n] || reach->next[n] != above)
+			continue;
+		if (heap_type_of(reach->heap, n) == b->list_type ? !pass(b, n) : !below_add(b, n))
 			return false;
 	}
+	return true;
+}
+
+/* Looks below an object, and below those that follow it in a list. */
+static bool
+gather_list(struct below *b, node_id above)
+{
+	if (!gather_below(b, above))
+		return false;
+	while (b->list_count)
+		if (!gather_below(b, b->list[--b->list_count]))
+			return false;
 	return true;
 }
 
@@ -463,19 +491,25 @@ bool
 root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
 	       const struct root_ways_row *above, struct progress *progress, struct error *err)
 {
-	struct below b = { .ways = ways, .progress = progress, .err = err };
+	struct below b = { .ways = ways, .list_type = TYPE_NONE, .progress = progress, .err = err };
 	bool is_ok = true;
+
+	if (ways->joins_lists && above->type != TYPE_NONE &&
+	    type_is_of_framework(&ways->reach->heap->types[above->type]))
+		b.list_type = above->type;
 
 	*rows = (struct root_ways_rows){ 0 };
 	progress_begin(progress, "going on from the roots", "objects", 0);
 	for (uint32_t i = 0; is_ok && i < above->nodes_count; i++)
 		is_ok = above->type == TYPE_NONE ? below_add(&b, above->nodes[i])
-						 : gather_below(&b, above->nodes[i]);
+						 : gather_list(&b, above->nodes[i]);
 	if (is_ok) {
 		drop_doubles(&b);
 		is_ok = deal_by_type(rows, &b, err);
+		rows->listed = b.listed;
 	}
 	memory_free(b.nodes);
+	memory_free(b.list);
 	if (!is_ok) {
 		root_ways_rows_clear(rows);
 		return false;

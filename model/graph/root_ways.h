@@ -20,6 +20,8 @@ struct root_ways {
 	uint64_t *bytes;                       /* their sizes */
 	uint64_t reached_count, reached_bytes; /* reachable targets */
 	uint64_t lost_count;                   /* unreachable ones */
+	bool joins_lists; /* objects of one type of the framework that follow each other are one
+			     row */
 	struct arena arena;
 };
 
@@ -32,12 +34,15 @@ struct root_ways_row {
 	uint32_t nodes_count;
 	uint64_t count, bytes; /* targets whose paths lead through it */
 	uint64_t ends_count;   /* targets in the row itself */
+	uint64_t listed;       /* objects of a list that the row stands for, once it is open */
 	uint32_t links;        /* rows that a row folds, of which this is the last; else 0 */
 };
 struct root_ways_rows {
 	struct root_ways_row *items; /* most bytes first */
 	uint32_t count;
 	node_id *nodes; /* nodes of all items */
+	/* Objects of the type of the row above that were passed, as neighbours in a list. */
+	uint64_t listed;
 };
 enum { ROOT_WAYS_NAMES = 100 }; /* kinds with more names are one row */
 

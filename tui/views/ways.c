@@ -61,7 +61,7 @@ struct descent {
 	/* Links are folded into one row (keeper.h); `search` tells them. `links_wanted` is how many
 	   to list if such a row opens, else 0. */
 	struct keeper_search search;
-	bool folds_links;
+	bool folds_links, joins_lists;
 	uint32_t links_wanted;
 	/* The last rows, each the only one of its level and a link, and how many are plumbing. */
 	uint32_t links, plumbing;
@@ -177,6 +177,15 @@ see_links(struct descent *d, const struct root_ways_rows *sets, size_t *at, uint
 	d->links = d->plumbing = 0;
 }
 
+/* Counts the objects of a list in the row that stands for them. */
+static void
+note_list(const struct root_ways_row *above, const struct root_ways_rows *below)
+{
+	if (above && below->listed)
+		((struct root_ways_row *)(uintptr_t)above)->listed =
+		    above->nodes_count + below->listed;
+}
+
 /* Lists the links that a row stands for, one below the other. */
 static bool
 list_links(struct descent *d, struct progress *progress, struct error *err)
@@ -191,6 +200,7 @@ list_links(struct descent *d, struct progress *progress, struct error *err)
 
 		if (!sets || !sets->count)
 			return sets != NULL;
+		note_list(above, sets);
 		above = &sets->items[0];
 		row = row_of_set(above, key, d->depth);
 		row.fold = FOLD_NONE;
@@ -213,6 +223,7 @@ make(void *expansion, struct progress *progress, struct error *err)
 
 	if (!d->ways && !make_ways(d, progress, err))
 		return false;
+	d->ways->joins_lists = d->joins_lists;
 	if (d->links_wanted)
 		return list_links(d, progress, err);
 	for (int steps = 0; steps < STEPS_MAX; steps++) {
@@ -222,6 +233,7 @@ make(void *expansion, struct progress *progress, struct error *err)
 
 		if (!sets)
 			return false;
+		note_list(above, sets);
 		if (!sets->count)
 			return true;
 		see_links(d, sets, &at, &depth);
@@ -288,6 +300,7 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	d->nodes = state->nodes;
 	d->nodes_count = state->nodes_count;
 	d->search = keeper_search_of(v->session->heap, v->session->reverse, v->session->reach);
+	d->joins_lists = !v->session->keeps_links;
 	d->folds_links = !v->session->keeps_links && v->session->reverse && at == SIZE_MAX;
 	if (at != SIZE_MAX) {
 		const struct row *row = &state->tree.rows.items[at];
@@ -327,6 +340,17 @@ static const struct tree_source source = {
 
 /* --- cells ---------------------------------------------------------------- */
 
+/* Writes the type of objects that follow each other in a list, and how many. */
+static void
+cell_list(const struct cells *in, const struct row *row, struct value *out)
+{
+	char count[FORMAT_BYTES];
+
+	value_printf(out, STYLE_NORMAL, "%s × %.300s", format_count(set_of(row)->listed, count),
+		     facts_type_name(in->facts, row->type));
+	out->also = in->facts->types[row->type].raw;
+}
+
 static void
 cell_way(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -339,6 +363,8 @@ cell_way(const struct cells *in, const struct row *row, struct value *out)
 	else if (row->kind == ROW_SKIP)
 		value_printf(out, STYLE_DIM, "… %s links of the framework",
 			     format_count(set_of(row)->links, count));
+	else if (set_of(row)->listed && row->fold != FOLD_CLOSED)
+		cell_list(in, row, out);
 	else
 		facts_type_cell(in->facts, row->type, out);
 }

@@ -254,3 +254,59 @@ TEST(test_cancelled)
 	reach_free(reach);
 	heap_free(h);
 }
+
+/* Opens the row of the list below the only root, and returns what is below it. */
+static void
+open_list(struct root_ways *w, struct root_ways_rows *below)
+{
+	struct root_ways_rows top, first;
+	struct error err = { 0 };
+
+	assert_true(root_ways_top(&top, w, NULL, &err));
+	assert_true(root_ways_open(&first, w, &top.items[0], NULL, &err));
+	assert_int_equal(first.count, 1);
+	assert_true(root_ways_open(below, w, &first.items[0], NULL, &err));
+	root_ways_rows_clear(&first);
+	root_ways_rows_clear(&top);
+}
+
+/* Timers in a list, of which each refers to an object: one row stands for the list, if wanted. */
+TEST(test_lists_are_joined)
+{
+	enum { TIMERS = 1000 };
+	struct error err = { 0 };
+	struct graph *g = graph_new(2 * TIMERS, 2);
+	node_id targets[TIMERS];
+	struct root_ways_rows below;
+	const struct reach *reach;
+	const struct heap *h;
+	struct root_ways *w;
+
+	g->type_names[0] = FRAMEWORK_TYPE "TimerQueueTimer";
+	for (node_id n = 0; n < TIMERS; n++) {
+		g->types[TIMERS + n] = 1;
+		targets[n] = TIMERS + n;
+		graph_ref(g, n, TIMERS + n);
+		if (n + 1 < TIMERS)
+			graph_ref(g, n, n + 1);
+	}
+	graph_root(g, 0, ROOT_STATIC, "timers");
+	h = graph_heap(g);
+	reach = reach_compute(h, true, NULL, &err);
+	w = root_ways_new(reach, targets, TIMERS, NULL, &err);
+	assert_non_null(w);
+	open_list(w, &below);
+	assert_int_equal(below.count, 2);
+	root_ways_rows_clear(&below);
+	w->joins_lists = true;
+	open_list(w, &below);
+	assert_int_equal(below.count, 1);
+	assert_int_equal(below.listed, TIMERS - 1);
+	assert_int_equal(below.items[0].count, TIMERS);
+	assert_int_equal(below.items[0].nodes_count, TIMERS);
+	root_ways_rows_clear(&below);
+	root_ways_free(w);
+	reach_free(reach);
+	heap_free(h);
+	graph_free(g);
+}
