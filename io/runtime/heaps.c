@@ -147,6 +147,18 @@ read_heap_offsets(const struct reading *rd, uint32_t *offsets)
 	return true;
 }
 
+/* A dump of type Triage may lack the list of heaps: it has none of their ranges, either. */
+static bool
+lacks_heaps(struct reading *rd, uint64_t list)
+{
+	uint64_t first;
+
+	if (!rd->h->runtime->memory->is_dump || memory_u64(rd->r, list, &first))
+		return false;
+	rd->h->absent_count++;
+	return true;
+}
+
 static bool
 read_server(struct reading *rd, uint32_t count)
 {
@@ -164,6 +176,8 @@ read_server(struct reading *rd, uint32_t count)
 		return false;
 	if (!read_heap_offsets(rd, offsets) || !variable(rd, AT_HEAPS, &list))
 		return memory_missing(m, rd->vars, "the list of heaps", rd->err);
+	if (lacks_heaps(rd, list))
+		return true;
 	for (uint32_t i = 0; i < count; i++) {
 		if (!memory_u64(rd->r, list + 8 * (uint64_t)i, &heaps[i].address) ||
 		    !read_server_heap(rd, offsets, &heaps[i]))

@@ -592,6 +592,25 @@ TEST(test_mini_with_stacks)
 	}
 }
 
+/* A server's list of heaps is not there, either. */
+TEST(test_mini_of_server)
+{
+	struct made_runtime *rt = begin(10, true, false);
+	const struct heap *h;
+	struct error err;
+
+	made_memory_u64(rt->memory, MADE_CELL + 184, UINT64_C(0x123456000));
+	h = load(rt, false, &err);
+	assert_ok(h && heap_check(h, &err), &err);
+	assert_true(heap_lacks_objects(h));
+	assert_int_equal(h->memory->threads_count, MADE_THREADS_COUNT);
+	heap_free(h);
+	lose_stacks(rt);
+	assert_null(load(rt, false, &err));
+	assert_non_null(strstr(err.message, "Mini and Triage"));
+	made_runtime_free(rt);
+}
+
 /* A few objects are no answer, whatever is asked for. */
 TEST(test_mini)
 {
