@@ -3,6 +3,7 @@
 #include "model/analysis/tables.h"
 #include "model/base/arena.h"
 #include "model/base/format.h"
+#include "model/heap/memory.h"
 
 static bool
 make(void *made, const struct facts *f, const struct subject *about, struct progress *progress,
@@ -86,6 +87,26 @@ put_limits(const struct facts *f, struct value *out)
 	return true;
 }
 
+/* Says how much of malloc()'s memory is in use. */
+static bool
+put_malloc(const struct facts *f, struct value *out)
+{
+	const struct heap_memory *m = f->heap->memory;
+	char used[FORMAT_BYTES], all[FORMAT_BYTES], count[FORMAT_BYTES];
+
+	if (m && m->malloc.arenas_count)
+		value_printf(out, STYLE_DIM, "%s arenas of malloc have %s of %s in use",
+			     format_count(m->malloc.arenas_count, count),
+			     format_size(m->malloc.system_bytes - m->malloc.free_bytes, used),
+			     format_size(m->malloc.system_bytes, all));
+	else if (m && m->malloc.other)
+		value_printf(out, STYLE_DIM, "malloc is that of %s, whose heaps are not read",
+			     m->malloc.other);
+	else
+		return false;
+	return true;
+}
+
 /* Says what the source cannot tell. */
 static bool
 put_reservation(const struct facts *f, struct value *out)
@@ -120,8 +141,8 @@ static bool
 heading(const struct cells *in, unsigned line, struct value *out)
 {
 	static bool (*const lines[])(const struct facts *f,
-				     struct value *out) = { put_sentence, put_growth, put_limits,
-							    put_reservation };
+				     struct value *out) = { put_sentence, put_growth, put_malloc,
+							    put_limits, put_reservation };
 
 	if (in->facts->heap->info.resident.detail == RESIDENT_UNKNOWN)
 		return false;
