@@ -45,6 +45,8 @@ struct facts {
 	uint32_t results_version; /* changes with `reach` and `retention` */
 	unsigned has;             /* enum need: data that is available */
 	bool shows_short_names;   /* show type names without namespaces */
+	/* These names by type, or NULL: every type's short_name. */
+	const char *const *shown_names;
 	/* Bits by object: new since, or gone in the heap that this one was compared with
 	   (model/analysis/survival.h). NULL: not compared. */
 	const uint64_t *is_new, *is_gone;

@@ -9,7 +9,9 @@ facts_type_name(const struct facts *f, type_id type)
 {
 	const struct type *t = &f->types[type];
 
-	return f->shows_short_names ? t->short_name : t->name;
+	if (!f->shows_short_names)
+		return t->name;
+	return f->shown_names ? f->shown_names[type] : t->short_name;
 }
 
 uint64_t

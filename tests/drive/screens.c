@@ -123,6 +123,7 @@ app_on(const struct heap *h)
 	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
 	app = app_new(s, &err);
 	assert_ok(app, &err);
+	app->settings->names = NAMES_FULL; /* as the session has them */
 	return app;
 }
 

@@ -272,13 +272,15 @@ static bool
 next_names(const struct call *call, struct error *err)
 {
 	static const struct choice names[NAMES_SHOWN_COUNT] = {
-		{ "full", "full names" },
-		{ "short", "names without namespaces" },
-		{ "folded", "folded names: List<…>" },
+		[NAMES_FULL] = { "full", "full names" },
+		[NAMES_SHORT] = { "short", "names without namespaces" },
+		[NAMES_FOLDED] = { "folded", "folded names: List<…>" },
 	};
 	unsigned now = call->app->settings->names;
 
-	return choose(call, "names", &names[(now + 1) % NAMES_SHOWN_COUNT], err);
+	/* From the default, the first key shows full names. */
+	return choose(call, "names", &names[(now + NAMES_SHOWN_COUNT - 1) % NAMES_SHOWN_COUNT],
+		      err);
 }
 
 static bool

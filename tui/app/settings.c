@@ -145,7 +145,8 @@ static struct session_options
 session_options_of(const struct settings *s)
 {
 	return (struct session_options){
-		.shows_short_names = s->names != NAMES_FULL,
+		/* Scripts get full names. */
+		.shows_short_names = s->has_screen && s->names != NAMES_FULL,
 		.folds_names = s->names == NAMES_FOLDED,
 		.prefers_statics = s->statics,
 		.bytes_shown = (uint8_t)s->bytes,
@@ -355,7 +356,7 @@ const struct setting settings_table[] = {
 	  .apply = apply_mouse },
 	{ "mymodules",  SETTING_WORD,   FIELD(my_modules),   "",        "PATTERNS",     "your modules: Shop*,Billing; empty: all but the framework's",
 	  .apply = apply_mine },
-	{ "names",      SETTING_CHOICE, FIELD(names),        "full",    "full|short|folded", "types with namespaces, without, or as List<>; key z",
+	{ "names",      SETTING_CHOICE, FIELD(names),        "short",   "full|short|folded", "types with namespaces, without, or as List<>; key z",
 	  .apply = apply_names },
 	{ "resume",     SETTING_SWITCH, FIELD(resume),       "off",     "",              "save the session on quitting, for heaptop --resume", .apply = NULL },
 	{ "sort",       SETTING_WORD,   FIELDS(sort),        "",        "COLUMN",        "what a view is sorted by: sort.types=count",

@@ -14,6 +14,7 @@
 #include "model/table/samples.h"
 #include "tui/session/gcs.h"
 #include "tui/session/recording.h"
+#include "tui/session/shown_names.h"
 #include "tui/session/suspects.h"
 #include <stdio.h>
 #include <string.h>
@@ -71,10 +72,22 @@ apply_mine(struct session *s, bool shows_mine, const char *modules)
 	s->version++;
 }
 
+/* Without memory for them, equal short names look alike. */
+static void
+make_shown_names(struct session *s)
+{
+	struct error ignored = { 0 };
+
+	if (s->heap && s->shows_short_names && !s->shown_names)
+		s->shown_names =
+		    shown_names_make(s->types, s->types_count, &s->kept_arena, &ignored);
+}
+
 void
 session_apply_options(struct session *s, const struct session_options *options)
 {
 	s->shows_short_names = options->shows_short_names;
+	make_shown_names(s);
 	s->folds_names = options->folds_names;
 	s->bytes_shown = options->bytes_shown;
 	s->guards_formulas = options->guards_formulas;
@@ -161,6 +174,8 @@ take_heap(struct session *s, const struct heap *h)
 		for (int gen = 0; gen < GEN_COUNT; gen++)
 			s->generation_bytes[gen] +=
 			    h->generation_bytes[i * GEN_COUNT + (size_t)gen];
+	s->shown_names = NULL;
+	make_shown_names(s);
 	set_retention(s, NULL);
 	s->version++;
 }
@@ -258,6 +273,7 @@ drop_results(struct session *s)
 	s->types = NULL;
 	s->types_count = 0;
 	s->code_owners = NULL;
+	s->shown_names = NULL;
 	s->is_new = s->is_gone = NULL;
 	s->has &= NEED_SNAPSHOTS; /* of the other heaps */
 }

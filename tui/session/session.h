@@ -102,7 +102,8 @@ struct session {
 	   may still read it. */
 	bool shows_mine;
 	const char *my_modules;
-	const uint8_t *code_owners; /* session_code_owners(); NULL: not yet */
+	const char *const *shown_names; /* see shown_names.h; NULL: not made */
+	const uint8_t *code_owners;     /* session_code_owners(); NULL: not yet */
 	/* Bits by object: new since, or gone in another heap of the process
 	   (model/analysis/survival.h), as the last comparison found. NULL: not compared. */
 	const uint64_t *is_new, *is_gone;

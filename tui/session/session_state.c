@@ -52,6 +52,7 @@ session_facts(const struct session *s)
 		.results_version = s->results_version,
 		.has = s->has,
 		.shows_short_names = s->shows_short_names,
+		.shown_names = s->shown_names,
 		.samples = s->samples,
 		.is_new = s->is_new,
 		.is_gone = s->is_gone,

@@ -371,7 +371,9 @@ view_whole_text(const struct value *value, char out[VALUE_TEXT_BYTES])
 {
 	const struct type *t = value->type;
 
-	if (t && (value->text == t->name || value->text == t->short_name))
+	/* A shown name may be the end of the whole one. */
+	if (t && (value->text == t->short_name ||
+		  (value->text >= t->name && value->text <= t->name + strlen(t->name))))
 		return t->name;
 	return value_for_people(value, out);
 }

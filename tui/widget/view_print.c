@@ -108,8 +108,12 @@ view_print_fit(struct table_writer *t, const struct view *v, int line_max, char 
 uint64_t
 view_print(FILE *to, const struct table_writer *t, const struct view *v)
 {
-	const struct listing l = view_listing(v);
+	struct listing l = view_listing(v);
 	const struct table_origin origin = origin_of(v);
+
+	/* Other programs tell types by their full names. */
+	if (t->format >= TABLE_CSV)
+		l.facts.shows_short_names = false;
 
 	return table_writer_print(to, t, &l, &origin);
 }

@@ -52,7 +52,8 @@ row_matches(const struct view *v, const struct row *row, struct pattern *p)
 	view_whole_cell(v, table_name_column(v->ops->table), row, &a, &name);
 	found = name.kind == VALUE_TEXT &&
 		(pattern_matches(p, name.text, name.text != name.buffer) ||
-		 (name.also && pattern_matches(p, name.also, !name.is_brief)));
+		 (name.also && pattern_matches(p, name.also, !name.is_brief)) ||
+		 (name.type && pattern_matches(p, name.type->name, true)));
 	arena_clear(&a);
 	return found;
 }

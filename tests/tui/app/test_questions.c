@@ -38,7 +38,7 @@ static const struct question {
 	  "ingester",
 	  "9",
 	  { "duplicate", " strings ", "2.67 MiB" } },
-	{ "what did this release change", NULL, "= Z", { "my code", "Leaky.Session", "grows" } },
+	{ "what did this release change", NULL, "= Z", { "my code", "Session", "grows" } },
 };
 
 static int

@@ -256,7 +256,7 @@ TEST_AT_HOME(leaving_and_coming_back)
 	pty_types(p, "x", "would be freed");
 	pty_types(p, "SS", "Size▲");
 	pty_types(p, "jjj m", ":mark");
-	pty_types(p, "\"why; this?\"\r", "◆ Leaky.Session");
+	pty_types(p, "\"why; this?\"\r", "◆ Session");
 	pty_types(p, ":set bytes=exact\r", "440,088");
 	pty_types(p, "200G", "200/5,001");
 	pty_types(p, "kkk", "197/5,001");
@@ -286,7 +286,7 @@ TEST_AT_HOME(replaced_with_a_mark_apart)
 	struct pty *p = start(dump, NULL);
 	char line[PATH_MAX + 32], place[16];
 
-	assert_true(pty_wait_text(p, "Leaky.Session"));
+	assert_true(pty_wait_text(p, "Session"));
 	for (int i = 0; i < 2; i++) {
 		snprintf(line, sizeof line, ":save-session%s %s\r", i ? " !" : "", path);
 		pty_types(p, line, "resumes here");
@@ -306,12 +306,12 @@ TEST_AT_HOME(kept_only_if_wanted)
 	const char *path = in_folder(".local/state/heaptop/session");
 	struct pty *p = start(dump, NULL);
 
-	assert_true(pty_wait_text(p, "Leaky.Session"));
+	assert_true(pty_wait_text(p, "Session"));
 	pty_quits(p);
 	assert_int_not_equal(access(path, F_OK), 0);
 
 	p = start("--secure", dump);
-	assert_true(pty_wait_text(p, "Leaky.Session"));
+	assert_true(pty_wait_text(p, "Session"));
 	pty_types(p, ":save-session\r", "no files are written");
 	pty_quits(p);
 	assert_int_not_equal(access(path, F_OK), 0);
@@ -321,7 +321,7 @@ TEST_AT_HOME(kept_only_if_wanted)
 	pty_exits(p, 2);
 
 	p = start(dump, NULL);
-	assert_true(pty_wait_text(p, "Leaky.Session"));
+	assert_true(pty_wait_text(p, "Session"));
 	pty_types(p, ":set resume\r:7\r", "7/163");
 	pty_quits(p);
 	p = start("--resume", NULL);

@@ -281,10 +281,10 @@ TEST(batch_takes_limits_alone)
 	rc_find(&rc);
 	settings_init(&s);
 	s.has_screen = false;
-	rc_run(&rc, "/x/rc", ORIGIN_RC, "set names=short mem=1G bytes=exact budget=2s nostatics",
+	rc_run(&rc, "/x/rc", ORIGIN_RC, "set names=folded mem=1G bytes=exact budget=2s nostatics",
 	       &s);
 	assert_int_equal(rc.errors_count, 0);
-	assert_string_equal(value_of("names", value), "full");
+	assert_string_equal(value_of("names", value), "short");
 	assert_string_equal(value_of("bytes", value), "short");
 	assert_string_equal(value_of("statics", value), "on");
 	assert_string_equal(value_of("mem", value), "1G");

@@ -29,7 +29,7 @@ start(void)
 	const char *const variables[] = { "SHELL=/bin/sh", "PS1=inside> ", NULL };
 	struct pty *p = started(arguments, variables, 24, 80);
 
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	return p;
 }
 
@@ -39,7 +39,7 @@ go_back(struct pty *p)
 {
 	assert_true(pty_wait_text(p, "press any key to return to heaptop)"));
 	assert_false(pty_is_alternate(p));
-	pty_types(p, "\033[B", "Leaky.Session[]"); /* one key, though three bytes */
+	pty_types(p, "\033[B", "Session[]"); /* one key, though three bytes */
 	assert_true(pty_is_alternate(p));
 	assert_false(pty_modes_are_kept(p));
 }
@@ -84,7 +84,7 @@ TEST_AT_HOME(is_interrupted_alone)
 
 	pty_types(p, "!echo at$((20 + 1)); exec sleep 100\r", "at21");
 	pty_types(p, "\003", "(was killed by signal 2; press any key");
-	pty_types(p, "\003", "Leaky.Session[]"); /* a key as any other */
+	pty_types(p, "\003", "Session[]"); /* a key as any other */
 	pty_types(p, "!echo at$((20 + 2)); exec sleep 100\r", "at22");
 	pty_types(p, "\034", "(was killed by signal 3");
 	go_back(p);
@@ -158,7 +158,7 @@ TEST_AT_HOME(is_stopped_together)
 {
 	struct pty *p = started_in_shell(DUMP);
 
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	pty_types(p, "!echo at$((20 + 1)); read x; echo \"<$x>\"\r", "at21");
 	pty_send(p, "\032");
 	/* With a prompt that reads by then. */
@@ -177,7 +177,7 @@ TEST_AT_HOME(is_stopped_together)
 	pty_types(p, "echo at$((20 + 4))\n", "at24");
 	pty_send(p, "fg\n");
 	assert_true(pty_wait_bytes(p, "fg"));
-	pty_types(p, " ", "Leaky.Session[]");
+	pty_types(p, " ", "Session[]");
 	pty_send(p, "Q");
 	assert_true(pty_wait_cursor(p));
 	pty_send(p, "exit\n");
@@ -190,7 +190,7 @@ TEST_AT_HOME(is_a_shell_itself)
 
 	pty_types(p, "!\r", "inside>");
 	pty_types(p, "echo at$((20 + 1))\r", "at21");
-	pty_types(p, "exit\r", "Leaky.Session[]");
+	pty_types(p, "exit\r", "Session[]");
 	assert_true(pty_is_alternate(p));
 	pty_quits(p);
 }
@@ -248,15 +248,15 @@ TEST_AT_HOME(gets_the_rows)
 	struct pty *p = start();
 
 	pty_types(p, "&^leaky\\.l\r:w !cat; echo at$((20 + 1))\r", "at21");
-	assert_int_equal(pty_find(p, "Leaky.Session"), -1);
-	assert_true(pty_find(p, "Leaky.Link") >= 0);
+	assert_int_equal(pty_find(p, "Session"), -1);
+	assert_true(pty_find(p, "Link") >= 0);
 	assert_true(pty_wait_text(p, "press any key"));
 	pty_types(p, " ", "› types");
 	/* One that has seen enough, of more than a pipe holds. */
-	pty_types(p, ":objects Leaky.Link\r", "› objects Leaky.Link");
+	pty_types(p, ":objects Leaky.Link\r", "› objects Link");
 	pty_types(p, ":w csv !head -c 12\r", "address,type");
 	assert_true(pty_wait_text(p, "press any key"));
-	pty_types(p, " ", "› objects Leaky.Link");
+	pty_types(p, " ", "› objects Link");
 	pty_quits(p);
 }
 

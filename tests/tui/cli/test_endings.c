@@ -132,8 +132,8 @@ TEST_AT_HOME(ends_in_the_background)
 		const char *option, *ready;
 		int stop;
 	} rows[] = {
-		{ "", "Leaky.Session[]", SIGTSTP },
-		{ "", "Leaky.Session[]", SIGSTOP },
+		{ "", "Session[]", SIGTSTP },
+		{ "", "Session[]", SIGSTOP },
 		{ "--linear", "row 1 of", SIGTSTP },
 		{ "--linear", "row 1 of", SIGSTOP },
 	};

@@ -108,7 +108,7 @@ static const struct {
 	{ "k", "this is the first row" },
 	{ "20j", "row 21 of 163" },
 	{ "G", "row 163 of 163" },
-	{ "g\033[B", "Leaky.Session, Count 5,001" },
+	{ "g\033[B", "Session, Count 5,001" },
 	{ "s", "sort by Size" },
 	{ "k", "sort by Count" },
 	{ "\033", "row 2 of 163" },
@@ -153,7 +153,7 @@ TEST_WITH_RC(pictures_are_numbers)
 				      "row 2 of 14"));
 	assert_false(pty_has_sent(p, "\xe2\x96")); /* blocks */
 	pty_send(p, "q:treemap\r");
-	assert_true(pty_wait_bytes(p, "4,704 × Leaky.Session, closed"));
+	assert_true(pty_wait_bytes(p, "4,704 × Session, closed"));
 	assert_ends(p);
 }
 

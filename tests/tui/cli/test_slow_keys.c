@@ -170,7 +170,7 @@ TEST_AT_HOME(a_cut_answer_ends)
 static const struct {
 	const char *rest, *place; /* after a `j` behind it */
 } late[] = {
-	{ "[6~", " 20/163" },
+	{ "[6~", " 17/163" },
 	{ "[<65;10;10M", " 2/163" },
 	{ "OB", " 3/163" },
 	{ "[I", " 2/163" },

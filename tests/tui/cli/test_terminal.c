@@ -26,7 +26,7 @@ TEST_AT_HOME(copies_and_shows_plain)
 {
 	struct pty *p = started_on_dump(NULL, 24, 80);
 
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	pty_send(p, ":copy name\r");
 	assert_true(pty_wait_bytes(p, "\033]52;c;Ynl0ZVtd\a")); /* byte[] */
 	assert_true(pty_wait_text(p, "sent to the terminal's clipboard"));
@@ -43,10 +43,10 @@ TEST_AT_HOME(walks_to_a_root)
 {
 	struct pty *p = started_on_dump(NULL, 24, 80);
 
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	assert_true(pty_is_alternate(p));
 	assert_false(pty_modes_are_kept(p));
-	pty_types(p, "\033[B\r", "objects Leaky.Session");
+	pty_types(p, "\033[B\r", "objects Session");
 	assert_true(pty_wait_text(p, "5,001 objects"));
 	pty_types(p, "r", "› tree");
 	pty_types(p, "*", "static ");
@@ -57,16 +57,16 @@ TEST_AT_HOME(prompt_remembers)
 {
 	struct pty *p = started_on_dump(NULL, 24, 80);
 
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	pty_types(p, ":objects Leaky.Lin", ":objects Leaky.Lin");
 	assert_true(pty_wait_cursor(p));
-	pty_types(p, "k\r", "› objects Leaky.Link");
+	pty_types(p, "k\r", "› objects Link");
 	pty_quits(p);
 
 	p = started_on_dump(NULL, 24, 80);
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	pty_types(p, ":\033OA", ":objects Leaky.Link");
-	pty_types(p, "\r", "› objects Leaky.Link");
+	pty_types(p, "\r", "› objects Link");
 	pty_types(p, ":nonsen", ":nonsen");
 	pty_send(p, "\033");
 	assert_true(pty_wait_no_text(p, ":nonsen"));
@@ -83,7 +83,7 @@ TEST_AT_HOME(options_hold_on_the_screen)
 	struct pty *p = started(arguments, NULL, 24, 80);
 
 	assert_true(pty_wait_text(p, "&ession$  1/1"));
-	assert_int_equal(pty_find(p, "Leaky.Session[]"), -1);
+	assert_int_equal(pty_find(p, "Session[]"), -1);
 	assert_true(pty_find(p, "Size▲") > 0);
 	pty_quits(p);
 
@@ -133,7 +133,7 @@ TEST_AT_HOME(rc_does_not_undo_secure)
 				      "map Y w x.csv\n",
 				      "--secure", NULL);
 
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	assert_int_equal(pty_find(p, "? help"), -1);
 	pty_types(p, "X", "because --secure forbids it");
 	pty_send(p, "k");
@@ -152,7 +152,7 @@ TEST_AT_HOME(says_when_nothing_is_kept)
 	struct pty *p = pty_start(argv, env, 24, 80);
 
 	assert_non_null(p);
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	pty_types(p, ":objects Leaky.Link\r", "the history is not saved: HOME is not");
 	pty_types(p, "/xyzzy\r", "is in no row");
 	pty_send(p, ":types\r");
@@ -166,7 +166,7 @@ TEST_AT_HOME(draws_anew)
 {
 	struct pty *p = started_on_dump(NULL, 24, 80);
 
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	pty_spoil(p, "\033[5;10Hnoise");
 	assert_true(pty_wait_text(p, "noise"));
 	pty_send(p, "\f");
@@ -181,18 +181,18 @@ TEST_AT_HOME(resizes)
 	struct pty *p = started_on_dump(NULL, 24, 80);
 	char last[64];
 
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	pty_send(p, "\033[B");
 	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 		pty_resize(p, sizes[i][0], sizes[i][1]);
 		/* the place in the list stands at the right edge */
 		snprintf(last, sizeof(last), "%*s", sizes[i][1], "2/163");
 		assert_true(pty_wait_text(p, last + 20));
-		assert_true(pty_wait_text(p, "Leaky.Session"));
+		assert_true(pty_wait_text(p, "Session"));
 	}
 	pty_resize(p, 4, 15); /* of no use, but no reason to fall over */
 	pty_resize(p, 24, 80);
-	pty_types(p, "\r", "› objects Leaky.Session");
+	pty_types(p, "\r", "› objects Session");
 	pty_quits(p);
 }
 
@@ -201,11 +201,11 @@ TEST_AT_HOME(suspends)
 {
 	struct pty *p = started_in_shell(DUMP);
 
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	pty_types(p, "\032", "Stopped");
 	assert_false(pty_is_alternate(p));
 	assert_true(pty_wait_cursor(p));
-	pty_types(p, "fg\n", "Leaky.Session[]");
+	pty_types(p, "fg\n", "Session[]");
 	assert_true(pty_is_alternate(p));
 	pty_send(p, "Q");
 	assert_true(pty_wait_cursor(p));
@@ -228,7 +228,7 @@ TEST_AT_HOME(signals_give_the_terminal_back)
 		struct pty *p = started_on_dump(NULL, 24, 80);
 		int status;
 
-		assert_true(pty_wait_text(p, "Leaky.Session[]"));
+		assert_true(pty_wait_text(p, "Session[]"));
 		pty_signal(p, rows[i].number);
 		status = pty_wait_end(p);
 		assert_int_not_equal(status, -1);
@@ -245,7 +245,7 @@ TEST_AT_HOME(a_cut_connection_ends_it)
 {
 	struct pty *p = started_on_dump(NULL, 24, 80);
 
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	pty_hang_up(p);
 	assert_int_not_equal(pty_wait_end(p), -1);
 	pty_free(p);
@@ -268,7 +268,7 @@ TEST_AT_HOME(colours_can_be_refused)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct pty *p = started_on_dump(rows[i].variable, 24, 80);
 
-		assert_true(pty_wait_text(p, "Leaky.Session[]"));
+		assert_true(pty_wait_text(p, "Session[]"));
 		assert_int_equal(pty_has_colours(p), rows[i].has_colours);
 		pty_types(p, ":set color?\r", rows[i].told);
 		pty_quits(p);
@@ -288,7 +288,7 @@ TEST_AT_HOME(themes_have_true_colours)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct pty *p = started_on_dump(rows[i].variable, 24, 80);
 
-		assert_true(pty_wait_text(p, "Leaky.Session[]"));
+		assert_true(pty_wait_text(p, "Session[]"));
 		pty_send(p, ":theme light\r");
 		assert_true(pty_wait_bytes(p, rows[i].white));
 		pty_quits(p);
@@ -316,7 +316,7 @@ TEST_AT_HOME(colours_are_the_nearest)
 		const char *const variables[] = { rows[i].type, "HEAPTOP_THEME=light", NULL };
 		struct pty *p = started(dump, variables, 24, 80);
 
-		assert_true(pty_wait_text(p, "Leaky.Session[]"));
+		assert_true(pty_wait_text(p, "Session[]"));
 		assert_int_equal(pty_has_colours(p), rows[i].white != NULL);
 		if (rows[i].white)
 			assert_true(pty_has_sent(p, rows[i].white));
@@ -342,7 +342,7 @@ TEST_AT_HOME(a_light_background_has_a_light_theme)
 		const char *const variables[] = { rows[i].background, rows[i].theme, NULL };
 		struct pty *p = started(dump, variables, 24, 80);
 
-		assert_true(pty_wait_text(p, "Leaky.Session[]"));
+		assert_true(pty_wait_text(p, "Session[]"));
 		pty_types(p, ":set theme?\r", rows[i].told);
 		pty_quits(p);
 	}
@@ -354,8 +354,8 @@ TEST_AT_HOME(ascii_where_the_locale_says_so)
 	struct pty *p = started_on_dump("LANG=C", 24, 80);
 	char byte[2] = "";
 
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
-	pty_types(p, "\033[B\r", "objects Leaky.Session");
+	assert_true(pty_wait_text(p, "Session[]"));
+	pty_types(p, "\033[B\r", "objects Session");
 	pty_send(p, ":h\xc3\xa9lp\r");
 	pty_send(p, "Q");
 	assert_int_equal(pty_wait_end(p), 0);
@@ -391,7 +391,7 @@ TEST_AT_HOME(keys_come_from_the_terminal)
 
 	snprintf(command, sizeof(command), "exec %s %s </dev/null", program_path(), DUMP);
 	p = started_other(argv, NULL, 24, 80);
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	pty_quits(p);
 }
 

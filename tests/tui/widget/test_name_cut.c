@@ -196,11 +196,11 @@ TEST(screens)
 	struct screen *s = screen_for_test(14, 40, false);
 	struct app *app = app_on(leaky_heap());
 
-	expect_steps(app, s, ":filter_Task|List z", "names-short");
-	expect_steps(app, s, "z", "names-folded");
+	expect_steps(app, s, ":filter_Task|List z z", "names-short");
+	expect_steps(app, s, "z z", "names-folded");
 	expect_steps(app, s, "j", "names-folded-row");
 	expect_steps(app, s, ":search_int>", "names-folded-search");
-	app_steps(app, s, "z :filter_^System g");
+	app_steps(app, s, "z z :filter_^System g");
 	expect_screen(app, s, "names-full", true);
 	app_end(app);
 }

@@ -28,7 +28,7 @@ static const struct screen_case cases[] = {
 	{ "types-long-filter-ascii", leaky_heap, 10, 80, true, false, ":filter_size_>_1_and_count_>_1_and_module_~_leaky_and_avg_>_1" },
 	{ "types-not-found",    leaky_heap,   10,  80,  false, false, ":search_xyzzy" },
 	{ "types-bad-regex",    leaky_heap,   10,  80,  false, false, ":search_(" },
-	{ "types-short-names",  leaky_heap,   10,  80,  false, false, "z" },
+	{ "types-short-names",  leaky_heap,   10,  80,  false, false, "z z" },
 	{ "types-moved-names",  leaky_heap,   10,  40,  false, false, "l" },
 	{ "types-keeps-row",    leaky_heap,   10,  80,  false, false, "j j j C" },
 	{ "types-shares",       leaky_heap,   10,  80,  false, false, "b b" },
