@@ -20,6 +20,7 @@ start(const char *variable)
 
 	assert_true(pty_wait_text(p, "48.0%")); /* nothing is left to stop */
 	assert_true(pty_wait_text(p, " 1/163"));
+	assert_true(pty_wait_text(p, "kept by static Sessions")); /* the last finding above them */
 	pty_types(p, ":objects Leaky.Session\r", " 1/5,001");
 	return p;
 }
