@@ -1,5 +1,7 @@
 /* Turns keys into commands: counts, the prompt, the menu. */
 #include "model/base/clock.h"
+#include "model/base/utf8.h"
+#include "model/base/width.h"
 #include "tui/app/resume.h"
 #include "tui/app/state.h"
 #include "tui/widget/view_search.h"
@@ -265,6 +267,41 @@ feed_key(struct app *app, int key)
 		run_key(app, key, 0);
 }
 
+/* No pasted text acts as keys: a prompt takes it as typed text, everything else leaves it. */
+bool
+app_paste(struct app *app, const char *text, bool has_more)
+{
+	size_t used;
+
+	app_enter(app);
+	app_begin_input(app);
+	if (!app->is_prompting) {
+		app_message(app, STYLE_STATUS,
+			    "pasted text does nothing here: open a prompt with : / or & first");
+		app_leave(app);
+		return true;
+	}
+	for (; *text && app->is_prompting; text += used) {
+		uint32_t c = utf8_decode(text, &used);
+
+		if (c != UTF8_BROKEN && c >= ' ' && !width_is_hidden(c))
+			feed_prompt(app, (int)c);
+	}
+	if (has_more)
+		app_message(app, STYLE_WARNING, "only the first line of the pasted text is here");
+	app_leave(app);
+	return !app->has_quit;
+}
+
+static bool
+paste_of_terminal(struct app *app)
+{
+	bool has_more;
+	const char *text = term_paste(app->term, &has_more);
+
+	return app_paste(app, text, has_more);
+}
+
 bool
 app_key(struct app *app, int key)
 {
@@ -275,6 +312,8 @@ app_key(struct app *app, int key)
 		return true;
 	if (key == TK_MOUSE)
 		return !app->term || app_mouse(app, term_mouse(app->term));
+	if (key == TK_PASTE)
+		return !app->term || paste_of_terminal(app);
 	if (key == TK_QUIT || (is_interrupt && app->was_interrupted)) {
 		app->has_quit = true;
 		return false;

@@ -230,6 +230,8 @@ void app_open_sort_menu(struct app *app, int key);
 bool app_has_number_key(struct app *app);
 /* The same as app_key(), for mouse events. */
 bool app_mouse(struct app *app, const struct mouse *m);
+/* Handles pasted text: `text` is its first line, and `has_more` tells that there are others. */
+bool app_paste(struct app *app, const char *text, bool has_more);
 
 /* jobs.c */
 /* Takes the results of jobs and refreshes the view. */

@@ -42,6 +42,7 @@ static const struct {
 	{ 11, TK_F1 },   { 12, TK_F2 },     { 13, TK_F3 },       { 14, TK_F4 },
 	{ 15, TK_F5 },   { 17, TK_F6 },     { 18, TK_F7 },       { 19, TK_F8 },
 	{ 20, TK_F9 },   { 21, TK_F10 },    { 23, TK_F11 },      { 24, TK_F12 },
+	{ 200, TK_PASTE },
 };
 /* clang-format on */
 

@@ -28,6 +28,10 @@ enum {
 	TITLE_BYTES = 200,
 };
 
+/* The terminal marks where pasted text begins and ends. */
+#define PASTE_ON  "\033[?2004h"
+#define PASTE_OFF "\033[?2004l"
+
 struct term {
 	FILE *in, *out;
 	SCREEN *screen;
@@ -223,9 +227,9 @@ static void
 rescue_prepare(const struct term *t)
 {
 	char bytes[RESCUE_BYTES];
-	size_t len =
-	    (size_t)snprintf(bytes, sizeof(bytes), "%s%s", t->has_title ? "\033[23;2t" : "",
-			     t->has_mouse ? MOUSE_OFF : "");
+	size_t len = (size_t)snprintf(bytes, sizeof(bytes), "%s%s",
+				      t->has_title ? PASTE_OFF "\033[23;2t" : "",
+				      t->has_mouse ? MOUSE_OFF : "");
 
 	capability_add(bytes, &len, "sgr0");
 	capability_add(bytes, &len, "op");
@@ -244,6 +248,21 @@ streams_open(struct term *t, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "there is no terminal to draw on: use -b for plain output");
 	return true;
+}
+
+static void
+bytes_send(const struct term *t, const char *bytes)
+{
+	fputs(bytes, t->out);
+	fflush(t->out);
+}
+
+/* Asks the terminal to mark pasted text; also after other programs had it. */
+static void
+paste_send(const struct term *t)
+{
+	if (t->has_title && !t->is_given_back)
+		bytes_send(t, PASTE_ON);
 }
 
 struct term *
@@ -267,6 +286,7 @@ term_open(const struct theme *theme, struct error *err)
 	rescue_prepare(t);
 	modes_set(t);
 	term_cells_set_looks(&t->cells);
+	paste_send(t);
 	return t;
 failed:
 	if (t->in)
@@ -275,13 +295,6 @@ failed:
 		fclose(t->out);
 	memory_free(t);
 	return NULL;
-}
-
-static void
-bytes_send(const struct term *t, const char *bytes)
-{
-	fputs(bytes, t->out);
-	fflush(t->out);
 }
 
 /* Restores the terminal for the shell or another program. */
@@ -299,6 +312,8 @@ terminal_give_back(struct term *t)
 	t->is_titled = false;
 	if (t->keys.has_mouse)
 		bytes_send(t, MOUSE_OFF);
+	if (t->has_title)
+		bytes_send(t, PASTE_OFF);
 	curs_set(1);
 	endwin();
 	/* Show the cursor again: some terminals keep its visibility per screen and restore the old
@@ -388,6 +403,13 @@ const struct mouse *
 term_mouse(const struct term *t)
 {
 	return &t->keys.mouse;
+}
+
+const char *
+term_paste(const struct term *t, bool *has_more)
+{
+	*has_more = t->keys.paste_has_more;
+	return t->keys.paste;
 }
 
 /* Enables the mouse again, after other programs had the terminal. */
@@ -480,6 +502,7 @@ terminal_take_back(struct term *t)
 	doupdate(); /* shows the old screen until the next term_show() */
 	title_send(t);
 	mouse_send(t);
+	paste_send(t);
 	t->events |= EVENT_RESIZE;
 }
 
@@ -588,6 +611,7 @@ event_key(struct term *t)
 		/* After a SIGSTOP, the shell has used the terminal. */
 		reset_prog_mode();
 		mouse_send(t);
+		paste_send(t);
 		t->events |= EVENT_RESIZE;
 	}
 	if (event_take(t, EVENT_RESIZE)) {

@@ -45,6 +45,7 @@ enum key { /* above all Unicode characters */
 	   TK_QUIT,      /* SIGHUP, SIGTERM, or the terminal is gone */
 	   TK_INTERRUPT, /* SIGINT */
 	   TK_MOUSE,     /* see term_mouse() */
+	   TK_PASTE,     /* see term_paste() */
 };
 /* Ctrl-letters arrive as 1…26. */
 #define TK_CTRL(c) ((c)&0x1f)
@@ -79,6 +80,9 @@ void term_redraw(struct term *t);
 bool term_set_mouse(struct term *t, bool on);
 /* The event, after TK_MOUSE. */
 const struct mouse *term_mouse(const struct term *t);
+/* The text, after TK_PASTE: its first line that is not blank, without control characters;
+   *has_more: there were others. Terminals that mark pasted text are asked to. */
+const char *term_paste(const struct term *t, bool *has_more);
 /* Waits for a key, at most `timeout_ms` (-1: no limit). */
 int term_key(struct term *t, int timeout_ms);
 /* Makes term_key() return TK_WAKE; from any thread or signal handler. */

@@ -2,6 +2,7 @@
 #include "model/base/clock.h"
 #include "model/base/utf8.h"
 #include "tui/term/key.h"
+#include "tui/term/signals.h"
 #include "tui/term/term.h"
 #include "tui/term/tty.h"
 #include "model/base/width.h"
@@ -96,6 +97,60 @@ utf8_take(const struct term_keys *k, int first)
 	return c == UTF8_BROKEN || width_is_hidden(c) ? KEY_NONE_ : (int)c;
 }
 
+/* Keeps a byte of pasted text if it belongs to the first line that is not blank. */
+static void
+paste_keep(struct term_keys *k, int c, bool *has_ended)
+{
+	bool is_end = c == '\r' || c == '\n';
+
+	*has_ended = *has_ended || (is_end && k->paste_len);
+	if (is_end || (!k->paste_len && (c == ' ' || c == '\t')))
+		return;
+	if (c == '\t')
+		c = ' ';
+	if (c > 0xff || c < ' ' || c == 0x7f)
+		return;
+	k->paste_has_more = k->paste_has_more || *has_ended;
+	if (*has_ended)
+		return;
+	if (k->paste_len + 1 < sizeof k->paste)
+		k->paste[k->paste_len++] = (char)c;
+	else
+		k->paste_has_more = true;
+}
+
+/*
+ * Takes pasted text up to its end, however long it is: no part of it may act as keys. A terminal
+ * that pauses for seconds has lost the end.
+ */
+static void
+paste_take(struct term_keys *k)
+{
+	enum { PASTE_MS = 5000 };
+	static const char end[] = "\033[201~";
+	size_t matched = 0;
+	bool has_ended = false;
+
+	k->paste_len = 0;
+	k->paste_has_more = false;
+	while (matched < sizeof end - 1) {
+		int c = byte_take(k, PASTE_MS);
+
+		if (c == ERR || *k->events & EVENT_QUIT)
+			break;
+		if (c == end[matched]) {
+			matched++;
+			continue;
+		}
+		for (size_t i = 1; i < matched; i++) /* was no end; Escape is left out */
+			paste_keep(k, end[i], &has_ended);
+		matched = c == end[0];
+		if (!matched)
+			paste_keep(k, c, &has_ended);
+	}
+	k->paste[k->paste_len] = '\0';
+}
+
 /*
  * Takes the sequence that begins with Escape and `first`. Unknown sequences are consumed to their
  * end, or their rest would be taken for typed text. Returns `alone` if nothing follows in time.
@@ -123,6 +178,8 @@ sequence_take(struct term_keys *k, int first, int alone, int wait_ms)
 	}
 	if (key == KEY_INCOMPLETE || len == sizeof(bytes))
 		return KEY_NONE_;
+	if (key == TK_PASTE)
+		paste_take(k);
 	if (key != TK_MOUSE)
 		return key;
 	return k->has_mouse && mouse_parse(bytes, len, &k->mouse) ? TK_MOUSE : KEY_NONE_;

@@ -3,7 +3,7 @@
 
 /*
  * Decodes keyboard input: keys known to curses, sequences unknown to it, UTF-8 characters, the
- * mouse. Truncated, endless or unknown sequences are consumed and ignored. Over a slow line, a
+ * mouse, pasted text. Truncated, endless or unknown sequences are consumed and ignored. Over a slow line, a
  * sequence may arrive in parts: the wait for the rest is at most a second; $ESCDELAY of curses
  * decides when Escape is a key.
  */
@@ -12,12 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { PASTE_BYTES = 4096 };
+
 struct term_keys {
 	WINDOW *pad;        /* reading from it neither draws nor waits */
 	int fd;             /* its descriptor */
 	unsigned *events;   /* events during a key are added, see tty.h */
 	bool has_mouse;     /* otherwise mouse events are ignored */
 	struct mouse mouse; /* of the last TK_MOUSE */
+	/* Of the last TK_PASTE: the first line, and whether there are more or it is longer. */
+	char paste[PASTE_BYTES];
+	size_t paste_len;
+	bool paste_has_more;
 	bool has_escaped;   /* Escape was the last key */
 	int64_t escaped_ns; /* start of the wait for the next; 0: not yet */
 };
