@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
 	OPTION_CSV = 256, /* to OPTION_MD in the order of enum table_format */
@@ -276,6 +277,7 @@ options_print_help(FILE *to)
 	      "  heaptop [options]                 choose a process\n"
 	      "  heaptop [options] HOST:PID|NAME   a process on another machine, by ssh\n"
 	      "  heaptop -b COMMAND FILE|PID|NAME  print a view as text or CSV\n"
+	      "  heaptop types FILE|PID|NAME       the same as -b types; so for any view\n"
 	      "  heaptop -g PID|NAME|FILE.nettrace garbage collections\n"
 	      "  heaptop -l                        list processes\n"
 	      "  heaptop --probe PID|NAME|CORE     what memory shows\n"
@@ -599,6 +601,68 @@ take_command_word(struct options *o, const struct command_word *c, struct option
 	}
 }
 
+/* --- the names of views as commands ---------------------------------------- */
+
+/* Returns the view that -b prints for a word, or NULL. An existing file is no command; `./types`
+   and
+   `--` name files and processes in any case. */
+static const struct view_ops *
+view_of_word(const char *word)
+{
+	size_t number = views_number(word, strlen(word));
+	struct stat st;
+
+	if (number == SIZE_MAX || all_views[number]->list.flags & VIEW_HIDDEN || !stat(word, &st))
+		return NULL;
+	return all_views[number];
+}
+
+/* Returns whether the command of a view takes the next word: one that it needs, or a query. */
+static bool
+takes_next_word(const struct view_ops *v)
+{
+	const struct argument *first = &v->command.args[0];
+
+	return first->kind == ARG_QUERY || (first->kind != ARG_NONE && !first->is_optional);
+}
+
+/* `heaptop types FILE` is `heaptop -b types FILE`. Without a further word it may be a process. */
+static void
+take_view_word(struct options *o, int argc, char **argv, struct option_mention *mentions)
+{
+	const struct view_ops *v = NULL;
+
+	if (o->action != ACTION_OPEN || o->batch || o->output || o->resumes || optind >= argc)
+		return;
+	if (strcmp(argv[optind - 1], "--") != 0)
+		v = view_of_word(argv[optind]);
+	if (!v || (optind + 1 == argc && !o->port && batch_needs_heap(argv[optind])))
+		return;
+	o->batch = argv[optind++];
+	mentions[row_index('b')].is_given = true;
+}
+
+/* `-b merged TYPE FILE` is `-b 'merged TYPE' FILE`. */
+static bool
+take_argument(struct options *o, int argc, char **argv, struct error *err)
+{
+	int left = argc - optind - (o->port == NULL);
+	const struct view_ops *v = o->batch ? view_of_word(o->batch) : NULL;
+	struct stat st;
+	size_t len;
+
+	if (!v || left < 1 || !takes_next_word(v) || !stat(argv[optind], &st))
+		return true;
+	len = strlen(argv[optind]);
+	while (len && strchr("; \n", argv[optind][len - 1]))
+		len--;
+	if (strlen(o->batch) + len + 2 > sizeof o->command)
+		return error_set(err, ERROR_USAGE, "the argument of %s is too long", o->batch);
+	snprintf(o->command, sizeof o->command, "%s %.*s", o->batch, (int)len, argv[optind++]);
+	o->batch = o->command;
+	return true;
+}
+
 bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
@@ -618,8 +682,12 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		optind++;
 	if (c)
 		take_command_word(o, c, mentions);
+	else
+		take_view_word(o, argc, argv, mentions);
 	if (o->action > ACTION_CONVERT)
 		return true;
+	if (!take_argument(o, argc, argv, err))
+		return false;
 	if (o->action == ACTION_CONVERT && !take_target(o, &argc, argv, err))
 		return false;
 	if (o->batch && !strcmp(o->batch, "gcs")) {

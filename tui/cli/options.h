@@ -41,6 +41,7 @@ struct options {
 	char **files;     /* every name given */
 	int files_count;
 	const char *batch;         /* -b; NULL: on the screen */
+	char command[2048];        /* of -b and its argument, if those are two words */
 	const char *commands;      /* -x; NULL: none */
 	const char *sort, *filter; /* NULL: not given */
 	/* Values of settings, indexed as settings_table; NULL: not given. */

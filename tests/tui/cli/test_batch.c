@@ -260,6 +260,13 @@ static const struct batch_case {
 	{ "a trace cut behind its walk", "head -c 205000 " TRACE " >$D/cut; $H -b types --csv $D/cut", 0, "type,raw,", NULL, "/cut: the stream ends in the middle", -1 },
 	{ "undefined is no damage", "$H -b objects -n 1 " LEAKY, 0, NULL, "Address  Type", "", 2 },
 
+	{ "a view as a command", "$H types -n 1 " LEAKY, 0, "Type ", "byte[]", "", -1 },
+	{ "a view and its argument", "$H objects -n 1 " LEAKY, 0, NULL, "Address", "", -1 },
+	{ "an argument of its own", "$H merged Leaky.Session " LEAKY " | sed -n 1,3p", 0, NULL, "Session", "", -1 },
+	{ "an argument behind -b", "$H -b sql 'SELECT count(*) AS n FROM objects;' --csv " LEAKY, 0, "n\n31867\n", NULL, "", 2 },
+	{ "the same in one word", "$H -b 'sql SELECT count(*) AS n FROM objects' --csv " LEAKY, 0, "n\n31867\n", NULL, "", 2 },
+	{ "two files are no argument", "$H -b sql " LEAKY " " LEAKY_LATER, 0, "Query ", NULL, "", -1 },
+	{ "a word alone is a process", "$H types", 5, NULL, NULL, "types: there is no such file and no .NET process", 0 },
 	{ "help", "$H --help", 0, "heaptop ", "--csv", "", -1 },
 	{ "help by its letter", "$H -h", 0, "heaptop ", "-h, --help", "", -1 },
 	{ "help of keys by its letter", "$H -h keys", 0, "Everywhere\n", ":", "", -1 },
