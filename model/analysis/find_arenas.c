@@ -1,6 +1,7 @@
 /* Most of what malloc() has from the system is free: its arenas do not return it. */
 #include "model/analysis/finder.h"
 #include "model/analysis/resident.h"
+#include "model/table/table.h"
 
 enum { FREE_PARTS = 2 }; /* "half" of the arenas */
 #define FREE_MIN (UINT64_C(64) << 20)
@@ -25,7 +26,7 @@ find_arenas(struct finder *f, struct error *err)
 static bool
 knows_arenas(const struct heap *h)
 {
-	return h->memory && h->memory->malloc.arenas_count;
+	return h->memory->malloc.arenas_count;
 }
 
 /* --- in words ------------------------------------------------------------ */
@@ -58,6 +59,7 @@ const struct finding_kind finding_arena = {
 	.title = "free memory of malloc",
 	.harmless = "no leak: native code has freed it, and malloc uses it again; only the threads "
 		    "of an arena do",
+	.heaps = OF_MEMORY,
 	.find = find_arenas,
 	.is_sought = knows_arenas,
 	.what = what_arena,

@@ -1,6 +1,7 @@
 /* Findings about assemblies that the program makes or loads at run time, again and again. */
 #include "model/analysis/finder.h"
 #include "model/analysis/resident.h"
+#include "model/table/table.h"
 #include "model/base/text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +108,7 @@ find_assemblies(struct finder *f, struct error *err)
 static bool
 knows_modules(const struct heap *h)
 {
-	return h->memory && h->memory->modules_count;
+	return h->memory->modules_count;
 }
 
 /* --- in words ------------------------------------------------------------ */
@@ -141,6 +142,7 @@ const struct finding_kind finding_assembly = {
 	.id = "assembly",
 	.title = "assemblies made at run time",
 	.harmless = "no leak if their number does not grow: a second capture shows whether it does",
+	.heaps = OF_MEMORY,
 	.find = find_assemblies,
 	.is_sought = knows_modules,
 	.what = what_assembly,

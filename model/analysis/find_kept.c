@@ -1,6 +1,7 @@
 /* Most resident memory of the process holds no objects: the collector keeps it for new ones. */
 #include "model/analysis/finder.h"
 #include "model/analysis/resident.h"
+#include "model/table/table.h"
 #include "model/base/less.h"
 
 enum { KEPT_PARTS = 2 }; /* "half" of the resident memory */
@@ -50,8 +51,8 @@ find_kept(struct finder *f, struct error *err)
 static bool
 knows_kept(const struct heap *h)
 {
-	return h->memory && (h->info.resident.detail == RESIDENT_MAPPINGS ||
-			     h->info.resident.detail == RESIDENT_PRESENT);
+	return h->info.resident.detail == RESIDENT_MAPPINGS ||
+	       h->info.resident.detail == RESIDENT_PRESENT;
 }
 
 /* --- in words ------------------------------------------------------------ */
@@ -88,6 +89,7 @@ const struct finding_kind finding_kept = {
 	.title = "memory kept by the collector",
 	.harmless = "no leak: new objects are allocated there, and the collector returns it little "
 		    "by little while the program is idle",
+	.heaps = OF_MEMORY,
 	.find = find_kept,
 	.is_sought = knows_kept,
 	.what = what_kept,
