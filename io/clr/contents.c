@@ -288,6 +288,8 @@ verify(const void *source, node_id object, struct faults *out, struct progress *
 {
 	const struct clr_contents *c = source;
 
+	if (heap_lacks_objects(c->heap))
+		return error_set(err, ERROR_INPUT, "%s", c->heap->memory->lacks_objects);
 	return clr_verify(c->runtime, c->types, c->heap, object, out, progress, err);
 }
 
