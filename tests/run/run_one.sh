@@ -3,6 +3,7 @@
 # from the user's files and settings, and writes its output to REPORT. The last line
 # of REPORT is "N passed, N failed", even if the program crashes or hangs. When the
 # program has ended, one line says its count, its time and how many are left.
+exec 3>&- 4>&- # the job server of make, if it is inherited
 total=$1 report=$2
 shift 2
 running=$report.running began=$(date +%s)
