@@ -269,8 +269,8 @@ bench_first_of_process(const char *heaptop, int32_t pid)
 	const char *memory[] = { heaptop, "-m", number, NULL };
 
 	snprintf(number, sizeof(number), "%" PRId32, pid);
-	bench_first_number("first number of a process", events, "[Y/n]");
-	bench_first_number("first number of its memory", memory, "[Y/n]");
+	bench_first_number("first number of a process", events, "capture? [");
+	bench_first_number("first number of its memory", memory, "capture? [");
 }
 
 /* From Enter to the whole table, and what it did cost below it. */
@@ -286,7 +286,7 @@ seconds_from_enter(const char *heaptop, int32_t pid)
 		struct pty *p = start_screen(argv);
 		double start, seconds;
 
-		if (!pty_wait_text(p, "[Y/n]"))
+		if (!pty_wait_text(p, "capture? ["))
 			fail("no question on the terminal");
 		start = now();
 		pty_send(p, "\r");

@@ -613,10 +613,12 @@ batch_run(struct session *s, const struct options *o, FILE *to, struct error *er
 int
 batch_list(struct session *s, const struct options *o, FILE *to, struct error *err)
 {
-	struct view *v = view_open(&view_processes, s, &target_none, err);
+	struct view *v;
 	int code = EXIT_FAILED;
 	struct table_writer table;
 
+	s->is_batch = true;
+	v = view_open(&view_processes, s, &target_none, err);
 	if (v && view_update(v, err) && view_sort_and_filter(v, o->sort, o->filter, err) &&
 	    view_print_init(&table, v, o->format, o->columns, err))
 		code = v->rows_count ? EXIT_OK : EXIT_NOTHING;

@@ -86,13 +86,15 @@ print_card(const struct live_card *card, const struct live_options *options)
 
 enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO };
 
+/* `usual` is the answer of Enter. */
 static enum answer
-answer_of(int key)
+answer_of(int key, enum answer usual)
 {
 	switch (key) {
+	case TK_ENTER:
+		return usual;
 	case 'y':
 	case 'Y':
-	case TK_ENTER:
 		return ANSWER_YES;
 	case 'n':
 	case 'N':
@@ -106,18 +108,18 @@ answer_of(int key)
 	}
 }
 
-/* Asks on the terminal; one key is the answer. */
+/* Asks on the terminal; one key is the answer, and Enter is yes only for what is harmless. */
 static bool
-user_agrees(const char *question, struct error *err)
+user_agrees(const char *question, bool is_harmless, struct error *err)
 {
 	struct line_term *t = line_term_open(err);
 	enum answer answer = ANSWER_NONE;
 
 	if (!t)
 		return false;
-	fprintf(stderr, "%s? [Y/n] ", question);
+	fprintf(stderr, "%s? [%s] ", question, is_harmless ? "Y/n" : "y/N");
 	while (answer == ANSWER_NONE)
-		answer = answer_of(line_term_key(t, -1));
+		answer = answer_of(line_term_key(t, -1), is_harmless ? ANSWER_YES : ANSWER_NO);
 	fputs(answer == ANSWER_YES ? "y\n" : "n\n", stderr);
 	line_term_close(t);
 	return answer == ANSWER_YES;
@@ -142,7 +144,9 @@ live_target_add(struct snapshots *all, const struct options *o, const struct liv
 		return EXIT_ATTACH;
 	}
 	if (!o->batch && !o->output && o->action != ACTION_CHECK && !o->skips_question &&
-	    isatty(STDIN_FILENO) && !user_agrees("capture", err)) {
+	    isatty(STDIN_FILENO) &&
+	    !user_agrees(card->collections ? "force a collection and capture" : "capture",
+			 card->collections == 0, err)) {
 		all->live->free(c);
 		return err->kind == ERROR_NONE ? EXIT_INTERRUPTED : EXIT_USAGE;
 	}
@@ -164,7 +168,7 @@ live_target_add_recording(struct snapshots *all, const struct options *o,
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_ATTACH;
 	plan.time_ns = o->time_ms * UINT64_C(1000000);
 	print_lines(plan.who, lines, card_lines_of_recording(&plan, 0, lines));
-	if (!o->skips_question && isatty(STDIN_FILENO) && !user_agrees("record", err))
+	if (!o->skips_question && isatty(STDIN_FILENO) && !user_agrees("record", true, err))
 		return err->kind == ERROR_NONE ? EXIT_INTERRUPTED : EXIT_USAGE;
 	return snapshots_add_recording(all, target->pid, &plan, err) ? EXIT_OK : EXIT_FAILED;
 }

@@ -88,10 +88,20 @@ processes_rows(struct view *v, struct error *err)
 static bool
 processes_open(struct view *v, struct error *err)
 {
+	struct view_ops *ops;
+
 	if (!v->session->snapshots || !v->session->snapshots->live)
 		return error_set(err, ERROR_USAGE, "processes cannot be examined here");
 	v->state = arena_new(&v->arena, struct processes_state, err);
-	return v->state != NULL;
+	ops = arena_new(&v->arena, struct view_ops, err);
+	if (!v->state || !ops)
+		return false;
+	/* The largest first, which most people look for; -l keeps its order for scripts. */
+	*ops = *v->ops;
+	if (!v->session->is_batch)
+		ops->list.sort = "memory";
+	v->ops = ops;
+	return true;
 }
 
 /* Says whose processes these are, if they are elsewhere. */
@@ -245,7 +255,7 @@ static const struct column columns[] = {
 	{ "runtime",   "Runtime",                         -8,   UP,   CELL(VALUE_TEXT, cell_runtime),   "version of .NET",                                 2,   0,              0 },
 	{ "memory",    "Private",                         9,    DOWN, BYTES_AT(struct live_process, private_bytes),    "resident memory without files (RssAnon): more than the heap", 1,   0,              0 },
 	{ "container", "Container",                       -12,  UP,   CELL(VALUE_TEXT, cell_container), "first digits of the container's id",              4,   0,              0 },
-	{ "about",     "Command, or why it cannot be captured",             FILL, UP,   CELL(VALUE_TEXT, cell_about),     "the command line, or what prevents a capture",     0,   COLUMN_SCREEN,  0 },
+	{ "about",     "Command, or problem",             FILL, UP,   CELL(VALUE_TEXT, cell_about),     "the command line, or what prevents a capture",     0,   COLUMN_SCREEN,  0 },
 	{ "command",   "Command",                         -40,  UP,   TEXT_IN(STYLE_DIM, struct live_process, command),   "the command line",                                9,   COLUMN_MACHINE, 0 },
 	{ "trouble",   "Why no capture",                  -30,  UP,   CELL(VALUE_TEXT, cell_trouble),   "what prevents a capture, and what would help",     9,   COLUMN_MACHINE, 0 },
 	{ 0 },

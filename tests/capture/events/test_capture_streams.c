@@ -312,7 +312,7 @@ TEST_AT_HOME(asks_on_a_terminal)
 		int status; /* -1: the screen comes */
 	} answers[] = {
 		{ "n", 130 },    { "N", 130 }, { "\033", 130 }, { "\003", 130 },
-		{ "\004", 130 }, { "\r", -1 }, { "y", -1 },     { "x\033[AY", -1 },
+		{ "\004", 130 }, { "\r", 130 }, { "y", -1 },     { "x\033[AY", -1 },
 	};
 	static const struct recipe tiny[2] = { { .count = TINY } };
 	struct trace t;
@@ -327,11 +327,11 @@ TEST_AT_HOME(asks_on_a_terminal)
 
 		snprintf(pid, sizeof(pid), "%" PRId32, fake_pid(f));
 		p = started(arguments, NULL, 24, 80);
-		assert_true(pty_wait_text(p, "capture? [Y/n]"));
+		assert_true(pty_wait_text(p, "force a collection and capture? [y/N]"));
 		assert_int_equal(fake_log(f)->count, 0);
 		pty_send(p, answers[i].answer);
 		if (answers[i].status < 0) {
-			assert_true(pty_wait_text(p, "Fake.Node"));
+			assert_true(pty_wait_text(p, "Node"));
 			pty_send(p, "QQ");
 		}
 		pty_exits(p, answers[i].status < 0 ? 0 : answers[i].status);

@@ -177,6 +177,7 @@ TEST(screen_tells_it)
 	struct screen *screen = screen_for_test(10, 80, false);
 	struct app *app = app_on(leaky_heap());
 
+	app->settings->names = NAMES_SHORT;
 	app_steps(app, screen, ":mkrc");
 	assert_string_equal(app->message, "nothing differs from the defaults");
 	app_steps(app, screen,
