@@ -21,7 +21,10 @@ static const struct shot {
 		const char *text, *keys;
 	} steps[4]; /* the last text: what the picture must have */
 } shots[] = {
-	{ "types", "the types of a heap", { LEAKY }, { { "48.0%", "j" }, { "2/163", NULL } } },
+	{ "types",
+	  "the types of a heap",
+	  { LEAKY },
+	  { { "kept by static misc", "j" }, { "2/163", NULL } } },
 	{ "tree",
 	  "who holds an object",
 	  { LEAKY },
@@ -32,7 +35,7 @@ static const struct shot {
 	{ "dominators",
 	  "what would go with which object",
 	  { LEAKY },
-	  { { "48.0%", "3" }, { "Leaky.Publisher", "jj+j+jt" }, { "200 × EventHandler", NULL } } },
+	  { { "48.0%", "3" }, { "Publisher", "jj+j+jt" }, { "200 × EventHandler", NULL } } },
 	{ "findings",
 	  "what looks like a leak",
 	  { LEAKY },
