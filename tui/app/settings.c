@@ -560,6 +560,24 @@ settings_init(struct settings *s)
 	}
 }
 
+/* Takes the "on" or "off" behind a switch, as in "set mouse on": it is one word with it. */
+static void
+take_state(const char **words, char word[SETTING_TEXT_BYTES])
+{
+	const char *next = *words + strspn(*words, " \t");
+	size_t len = strcspn(next, " \t"), used = strlen(word);
+	bool is_state =
+	    (len == 2 && !strncmp(next, "on", 2)) || (len == 3 && !strncmp(next, "off", 3));
+	struct error ignored = { 0 };
+	struct setting_place place;
+
+	if (!is_state || used + len + 2 > SETTING_TEXT_BYTES ||
+	    !settings_find(word, used, &place, &ignored) || place.setting->kind != SETTING_SWITCH)
+		return;
+	snprintf(word + used, SETTING_TEXT_BYTES - used, "=%.*s", (int)len, next);
+	*words = next + len;
+}
+
 const char *
 settings_word(const char **words, char out[SETTING_TEXT_BYTES])
 {
@@ -573,6 +591,7 @@ settings_word(const char **words, char out[SETTING_TEXT_BYTES])
 		len = SETTING_TEXT_BYTES - 1;
 	memcpy(out, word, len);
 	out[len] = '\0';
+	take_state(words, out);
 	return word;
 }
 

@@ -68,7 +68,7 @@ struct setting_change {
 bool settings_set(struct settings *s, const char *text, const struct origin *from,
 		  struct setting_change *change, struct error *err);
 void settings_undo(struct settings *s, const struct setting_change *change);
-/* Copies the next word and advances `words`; NULL at the end. */
+/* Copies the next word and advances `words`; NULL at the end. "mouse on" becomes "mouse=on". */
 const char *settings_word(const char **words, char out[SETTING_TEXT_BYTES]);
 /* Sets a value by name; `what` is its name in errors. */
 bool settings_set_value(struct settings *s, const char *name, const char *what, const char *value,

@@ -520,6 +520,23 @@ TEST(order_follows_names)
 	}
 }
 
+/* As people type it. */
+TEST(a_switch_takes_its_state_as_a_word)
+{
+	struct screen *screen = screen_for_test(24, 80, false);
+	struct app *app = app_on(awkward_heap());
+
+	app_steps(app, screen, ":set_bar_off_mouse_on_facts_off");
+	assert_string_equal(app->message, "facts=off");
+	assert_false(app->settings->bar);
+	assert_true(app->settings->mouse);
+	assert_false(app->settings->facts);
+	app_steps(app, screen, ":set_on");
+	assert_non_null(strstr(app->message, "on"));
+	assert_int_not_equal(app->message[0], '\0');
+	app_end(app);
+}
+
 TEST(settings_are_listed)
 {
 	struct screen *screen = screen_for_test(24, 80, false);
