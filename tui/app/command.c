@@ -5,6 +5,9 @@
 #include "tui/app/views.h"
 #include <string.h>
 
+enum { PART_LEAST = 3 }; /* bytes of a name in the middle of another */
+
+
 bool
 keys_have(const char *keys, int key)
 {
@@ -111,6 +114,8 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len, 
 	struct command_iterator it = { 0 };
 	struct binding found = { 0 };
 	unsigned found_count = 0;
+	const char *within = NULL; /* the first command that has the name in its middle */
+	char part[64];
 	struct nearest near;
 	int shown;
 
@@ -122,9 +127,12 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len, 
 		name_len = strlen(name);
 	}
 	shown = name_len < 60 ? (int)name_len : 60;
+	snprintf(part, sizeof part, "%.*s", shown, name);
 	nearest_init(&near, name, name_len);
 	while (command_next(&it, view)) {
 		nearest_try(&near, it.command->name);
+		if (!within && name_len >= PART_LEAST && strstr(it.command->name, part))
+			within = it.command->name;
 		if (strncmp(it.command->name, name, name_len))
 			continue;
 		if (!it.command->name[name_len])
@@ -139,9 +147,9 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len, 
 	if (found_count)
 		error_set(err, ERROR_USAGE, "%u commands begin with \"%.*s\"; Tab shows them",
 			  found_count, (int)name_len, name);
-	else if (near.best)
+	else if (within || near.best)
 		error_set(err, ERROR_USAGE, "no command \"%.*s\"; perhaps: %s", shown, name,
-			  near.best);
+			  within ? within : near.best);
 	else
 		error_set(err, ERROR_USAGE, "no command \"%.*s\": see ? or heaptop --help keys",
 			  shown, name);

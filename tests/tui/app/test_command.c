@@ -190,6 +190,7 @@ static const struct {
 	{ "sort",     "sort",    NULL }, /* also begins sort-size */
 	{ "sort-s",   "sort-size", NULL },
 	{ "xyzzy",    NULL,      "no command \"xyzzy\": see ? or " },
+	{ "nators",   NULL,      "no command \"nators\"; perhaps: dominators" },
 	{ "s",        NULL,      "commands begin with \"s\"; Tab shows them" },
 };
 /* clang-format on */
