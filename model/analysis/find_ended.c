@@ -1,7 +1,8 @@
 /*
  * Why a queue does not drain: its reader has ended with an exception. The reader is an object of
  * the application that refers to the queue, or to the service around it, and to a task that has
- * failed; a background service keeps the task of its loop so.
+ * failed; a background service keeps the task of its loop so. It may also be a writer, so that the
+ * words only say that it uses the queue.
  */
 #include "model/analysis/exceptions.h"
 #include "model/analysis/finder.h"
@@ -20,7 +21,8 @@ is_queue(const struct type *t)
 	return type_is_of_framework(t) &&
 	       (text_begins(t->raw, "System.Threading.Channels.") ||
 		text_begins(t->raw, "System.Threading.Tasks.Dataflow.") ||
-		text_begins(t->raw, "System.Collections.Concurrent.") ||
+		text_begins(t->raw, "System.Collections.Concurrent.ConcurrentQueue<") ||
+		text_begins(t->raw, "System.Collections.Concurrent.BlockingCollection<") ||
 		text_begins(t->raw, "System.Collections.Generic.Queue<"));
 }
 
@@ -134,7 +136,7 @@ write_ended(struct finding_words *w, struct text *out)
 
 	if (!e)
 		return;
-	text_addf(out, "; its reader %s has ended with %s", words_type_name(w, e->reader),
+	text_addf(out, "; %s, which uses it, has ended with %s", words_type_name(w, e->reader),
 		  words_type_name(w, e->exception));
 	if (*e->message)
 		text_addf(out, ": %s", words_name(w, e->message));

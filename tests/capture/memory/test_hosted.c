@@ -33,7 +33,7 @@ static const struct hosted {
 	{ "options, renamed", "options",   "--renamed", &finding_event,     "500 handlers of Zz.C2 ",                                                   EVERY_WAY,    NULL },
 	{ "queue",            "queue",     NULL,        &finding_dominator, "SingleConsumerUnboundedChannel<Depot.Parcel> retains 2,990 Depot.Parcel ", EVERY_WAY,    NULL },
 	{ "queue's owner",    "queue",     NULL,        &finding_dominator, " (singleton of the service container), through ",                          EVERY_WAY,    "kept by Depot.Belt.parcels (" },
-	{ "queue's reader",   "queue",     NULL,        &finding_dominator, "; its reader Depot.Sorter has ended with FormatException",                EVERY_WAY,    ": \"no label\" in Depot.Sorter.ExecuteAsync" },
+	{ "queue's reader",   "queue",     NULL,        &finding_dominator, "; Depot.Sorter, which uses it, has ended with FormatException",                EVERY_WAY,    ": \"no label\" in Depot.Sorter.ExecuteAsync" },
 	{ "queue, renamed",   "queue",     "--renamed", &finding_dominator, " retains 2,990 Zz.C3 ",                                                    EVERY_WAY,    NULL },
 	{ "cache",            "cache",     NULL,        &finding_dominator, "one Microsoft.Extensions.Caching.Memory.MemoryCache retains 3,000 Depot.Tariff ", EVERY_WAY, "kept by Depot.Tariffs.Cache (" },
 	{ "cache, renamed",   "cache",     "--renamed", &finding_dominator, " retains 3,000 Zz.C4 ",                                                    EVERY_WAY,    NULL },
