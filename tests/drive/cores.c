@@ -141,6 +141,9 @@ is_skipped(const struct core_setup *s)
 static bool
 write_core(struct core *c)
 {
+	static const char *const options[] = {
+		[CORE_HEAP] = "-h", [CORE_FULL] = "-u", [CORE_MINI] = "-n", [CORE_TRIAGE] = "-t"
+	};
 	const struct core_setup *s = c->setup;
 	char command[1024];
 
@@ -152,7 +155,7 @@ write_core(struct core *c)
 		snprintf(command, sizeof(command),
 			 "%.200s/leaky-%.*s/createdump -f %.300s %s %d >/dev/null 2>&1",
 			 targets_folder(), (int)strcspn(s->version, "-"), s->version, c->path,
-			 s->writer == CORE_FULL ? "-u" : "-h", c->pid);
+			 options[s->writer], c->pid);
 	fflush(NULL);
 	return !system(command);
 }

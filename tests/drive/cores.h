@@ -14,6 +14,9 @@ enum core_writer {
 	CORE_HEAP, /* createdump: what the collector and types need */
 	CORE_FULL, /* createdump: all that can be read */
 	CORE_GDB,  /* gcore: without the pages of files */
+	/* createdump: what stacks need, without the heap. */
+	CORE_MINI,
+	CORE_TRIAGE,
 };
 
 struct core_setup {

@@ -279,7 +279,7 @@ TEST(failure_is_told)
 
 	assert_true(app_command(app, "threads", &err));
 	s->heap = h;
-	s->has = NEED_TYPES | NEED_OBJECTS;
+	s->has = NEED_TYPES | NEED_OBJECTS | NEED_PROCESS;
 	s->version++;
 	assert_false(view_update(app_view(app), &err));
 	assert_string_equal(view_empty_text(app_view(app), out), err.message);
