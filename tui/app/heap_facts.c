@@ -108,7 +108,8 @@ add_losses(struct heap_facts *f, const struct heap *h)
 		add_loss(f, l->undefined_nodes, "undefined");
 	add_loss(f, l->unnamed_types, "type* without a name");
 	add_loss(f, l->made_up_addresses, "without address");
-	add_loss(f, h->info.warnings_count, "warning* (:summary)");
+	/* That a dump has no heap is a warning, but stands in front of the facts. */
+	add_loss(f, h->info.warnings_count - heap_lacks_objects(h), "warning* (:summary)");
 }
 
 static void

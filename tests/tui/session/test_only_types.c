@@ -179,6 +179,7 @@ load_threads(const struct loader *from, enum load_what what, struct progress *pr
 	m->threads = threads;
 	m->threads_count = COUNT_OF(threads);
 	m->lacks_objects = "this dump has no heap";
+	assert_true(heap_builder_warning(b, err, "%s", m->lacks_objects));
 	m->contents = what == LOAD_ALL ? &ops : NULL;
 	return heap_builder_finish(b, err);
 }
@@ -204,6 +205,7 @@ TEST(test_no_heap)
 	assert_ptr_equal(app_view(app)->ops, &view_threads);
 	update_until_idle(app_view(app));
 	assert_true(app_has_text(app, screen, "NO HEAP IN THIS DUMP: 2 threads"));
+	assert_false(app_has_text(app, screen, "warning"));
 	assert_true(app_has_text(app, screen, "Shop.Empty"));
 	assert_true(app_has_text(app, screen, "(not in the dump)"));
 	for (size_t i = 0; i < COUNT_OF(refused); i++) {
