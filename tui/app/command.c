@@ -7,7 +7,6 @@
 
 enum { PART_LEAST = 3 }; /* bytes of a name in the middle of another */
 
-
 bool
 keys_have(const char *keys, int key)
 {
