@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASSEMBLIES_MIN = 50 };
+enum { ASSEMBLIES_MIN = 50, UNLIKE_MIN = 200 };
 
 /* Libraries that make assemblies, by the names that they give them. */
 static const struct maker {
@@ -68,19 +68,24 @@ report_assemblies(struct finder *f, const struct made_assembly *first, uint64_t 
 	return out->name != NULL;
 }
 
+/* Reports each group of one name, else those that were emitted if they are many. */
 static bool
-report_groups(struct finder *f, struct made_assembly *made, size_t count, struct error *err)
+report_groups(struct finder *f, struct made_assembly *made, size_t count, size_t emitted,
+	      struct error *err)
 {
+	uint32_t before = f->out->count;
 	size_t end;
 
-	qsort(made, count, sizeof *made, compare_made);
+	if (count)
+		qsort(made, count, sizeof *made, compare_made);
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count && !compare_made(&made[i], &made[end]);)
 			end++;
 		if (end - i >= ASSEMBLIES_MIN && !report_assemblies(f, &made[i], end - i, err))
 			return false;
 	}
-	return true;
+	return f->out->count > before || emitted < UNLIKE_MIN ||
+	       report_assemblies(f, &(struct made_assembly){ "", 0 }, emitted, err);
 }
 
 static bool
@@ -88,7 +93,7 @@ find_assemblies(struct finder *f, struct error *err)
 {
 	const struct heap_memory *m = f->heap->memory;
 	struct made_assembly *made;
-	size_t count = 0;
+	size_t count = 0, emitted = 0;
 	bool ok;
 
 	if (m->modules_count < ASSEMBLIES_MIN)
@@ -96,11 +101,13 @@ find_assemblies(struct finder *f, struct error *err)
 	made = memory_new(m->modules_count, sizeof *made, err);
 	if (!made)
 		return false;
-	for (uint32_t i = 0; i < m->modules_count; i++)
+	for (uint32_t i = 0; i < m->modules_count; i++) {
+		emitted += m->modules[i].is_dynamic;
 		if (is_made(&m->modules[i]))
 			made[count++] = (struct made_assembly){ m->modules[i].path,
 								kind_len(m->modules[i].path) };
-	ok = count < ASSEMBLIES_MIN || report_groups(f, made, count, err);
+	}
+	ok = report_groups(f, made, count, emitted, err);
 	memory_free(made);
 	return ok;
 }
@@ -116,8 +123,9 @@ knows_modules(const struct heap *h)
 static void
 what_assembly(struct finding_words *w, struct text *out)
 {
-	text_addf(out, "%s assemblies named %s", words_count(w, w->finding->count),
-		  words_name(w, w->finding->name));
+	text_addf(out, "%s assemblies %s", words_count(w, w->finding->count),
+		  *w->finding->name ? "named " : "with different names");
+	text_add(out, words_name(w, w->finding->name));
 }
 
 static void
@@ -134,9 +142,10 @@ why_assembly(struct finding_words *w, struct text *out)
 }
 
 /*
- * 50 or more assemblies of one name, apart from numbers in it, have no file. No evidence, `subject`
- * or types. `name`: theirs; `count`: how many; `bytes`: all code and loader heaps of the process,
- * or 0 if that is unknown.
+ * 50 or more assemblies of one name, apart from numbers in it, have no file; or, if there are none
+ * such, 200 or more of any names were emitted. No evidence, `subject`
+ * or types. `name`: theirs, or ""; `count`: how many; `bytes`: all code and loader heaps of the
+ * process, or 0 if that is unknown.
  */
 const struct finding_kind finding_assembly = {
 	.id = "assembly",

@@ -102,6 +102,7 @@ make_suspects make_blocked_finalizer;
 make_suspects make_free_finalizer;
 make_suspects make_native;
 make_suspects make_assemblies;
+make_suspects make_emitted;
 make_suspects make_libraries;
 make_suspects make_kept;
 make_suspects make_arenas;

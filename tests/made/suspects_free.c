@@ -173,6 +173,18 @@ make_assemblies(struct maker *m, size_t n)
 	add_modules(m, n, "A.Proxies_", "");
 }
 
+/* Emitted, with names that have nothing in common. */
+void
+make_emitted(struct maker *m, size_t n)
+{
+	struct heap_module *modules;
+
+	add_modules(m, n, "", "");
+	modules = (struct heap_module *)(uintptr_t)memory_of_made(m)->modules;
+	for (size_t i = 0; i < n; i++)
+		modules[2 * i].is_dynamic = true;
+}
+
 /* Each has a name of its own. */
 void
 make_libraries(struct maker *m, size_t n)

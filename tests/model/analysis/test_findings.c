@@ -299,6 +299,7 @@ static const struct threshold {
 	{ "native",          make_native,         127,   128,   &finding_native,         0,     0,         NULL,       NULL,                  0 },
 	{ "native sums",     make_native_sums,    128,   129,   &finding_native,         0,     0,         NULL,       NULL,                  0 },
 	{ "assemblies",      make_assemblies,     49,    50,    &finding_assembly,       50,     0,         NULL,       NULL,                  0 },
+	{ "emitted",         make_emitted,        199,   200,   &finding_assembly,       200,   0,         NULL,       NULL,                  0 },
 	{ "libraries",       make_libraries,      9000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
 	{ "kept",            make_kept,           127,   128,   &finding_kept,           1,     0,         NULL,       NULL,                  0 },
 	{ "arenas",          make_arenas,         63,    64,    &finding_arena,          214,     0,         NULL,       NULL,                  0 },
