@@ -180,10 +180,16 @@ next_links(const struct session *s, struct keeper_search *search, const struct w
 	   uint32_t from)
 {
 	uint32_t end = way->skipped ? WAY_FIRST_STEPS : way->count;
+	struct keeper_run run;
 
 	if (s->keeps_links || !s->reverse || from >= end)
 		return (struct keeper_run){ 0 };
-	return keeper_next_run(search, way->nodes, end, from);
+	run = keeper_next_run(search, way->nodes, end, from);
+	/* The last object of a path is never folded, but that before omitted steps may be. */
+	if (way->skipped && run.type != TYPE_NONE && run.first + run.count == end - 1 &&
+	    heap_type_of(s->heap, way->nodes[end - 1]) == run.type)
+		run.count++;
+	return run;
 }
 
 /* Appends the root and the objects of a path, below its row. */
