@@ -249,15 +249,15 @@ add_finalizers(struct adding *g)
 	return true;
 }
 
-/* Objects of threads are unknown in a heap without objects. */
-static bool
+/* Objects of threads are unknown in a heap without objects. Returns the threads, or NULL. */
+static struct heap_thread *
 add_threads(struct adding *g, const struct clr_thread_names *from, uint64_t finalizer)
 {
 	struct heap_thread *items = arena_array(g->arena, struct heap_thread, from->count, g->err);
 	const struct addresses *objects = g->addresses;
 
 	if (!items)
-		return false;
+		return NULL;
 	for (size_t i = 0; i < from->count; i++) {
 		const struct clr_thread_name *t = &from->items[i];
 
@@ -274,7 +274,7 @@ add_threads(struct adding *g, const struct clr_thread_names *from, uint64_t fina
 	}
 	g->memory->threads = items;
 	g->memory->threads_count = (uint32_t)from->count;
-	return true;
+	return items;
 }
 
 static bool
@@ -471,15 +471,16 @@ clr_roots_threads(struct heap_memory *memory, const struct clr_heaps *heaps,
 	const struct clr_runtime *rt = heaps->runtime;
 	struct adding g = { .memory = memory, .arena = heap_builder_arena(b), .err = err };
 	struct clr_thread_names threads;
+	struct heap_thread *items;
 	bool is_good;
 
 	if (!read_modules(heaps, names, progress, err) ||
 	    !clr_thread_names_read(&threads, rt, NULL, g.arena, err))
 		return false;
-	is_good = add_threads(&g, &threads, rt->finalizer_thread);
+	items = add_threads(&g, &threads, rt->finalizer_thread);
+	is_good = items != NULL;
 	for (size_t i = 0; is_good && i < threads.count; i++)
-		is_good = name_thrown((struct heap_thread *)&memory->threads[i], &threads.items[i],
-				      rt, names, g.arena, err);
+		is_good = name_thrown(&items[i], &threads.items[i], rt, names, g.arena, err);
 	clr_thread_names_clear(&threads);
 	return is_good;
 }
