@@ -11,6 +11,8 @@
 #include "tui/app/resume.h"
 #include "tui/session/snapshots.h"
 #include "model/base/text.h"
+#include "tui/session/suspects.h"
+#include "tui/tables/suspect_line.h"
 #include "tui/widget/view_search.h"
 #include "tui/app/views.h"
 #include <stdio.h>
@@ -268,6 +270,32 @@ draw_work(const struct app *app, struct line *l)
 	return job || is_resuming;
 }
 
+/* Draws what is known of the selected type without a walk: why its objects are alive. Its names are
+   whole if there is room. */
+static bool
+draw_why(const struct view *v, struct line *l, int room)
+{
+	struct facts facts = session_facts(v->session);
+	char text[FINDING_TEXT_BYTES];
+	const struct finding *f;
+	struct value name;
+	struct row row;
+
+	/* The heading of some views says so already. */
+	if (v->is_waiting || v->ops->list.flags & VIEW_NAMES_SELECTED || !view_selected(v, &row) ||
+	    row.node != NODE_NONE)
+		return false;
+	f = suspects_about(v->session, row.type);
+	if (!f)
+		return false;
+	view_cell(v, table_name_column(v->ops->table), &row, &name);
+	if (name.kind != VALUE_TEXT || name.text != facts_type_name(&facts, row.type))
+		return false;
+	facts.shows_short_names = false;
+	line_add(l, STYLE_STATUS, "%s", suspect_line(&facts, f, room, text));
+	return true;
+}
+
 /* Draws the hint for newcomers, or the selected row's name if it was cut. */
 static void
 draw_hint(const struct app *app, struct line *l, int room)
@@ -277,7 +305,7 @@ draw_hint(const struct app *app, struct line *l, int room)
 
 	if (app->hint)
 		line_add(l, STYLE_KEY, "%s", text_fit(app->hint, room, cut, sizeof cut));
-	else if (view_cut_name(app_view(app), &name))
+	else if (!draw_why(app_view(app), l, room) && view_cut_name(app_view(app), &name))
 		line_add(l, name.style, "%s", text_fit(name.text, room, cut, sizeof cut));
 }
 

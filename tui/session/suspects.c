@@ -95,6 +95,28 @@ suspects_at(const struct session *s, uint32_t n)
 	return p && p->is_made && n < p->made.count ? &p->made.items[n] : NULL;
 }
 
+/* Returns whether a finding explains at least half of the objects of its type. */
+static bool
+is_about_most(const struct session *s, const struct finding *f)
+{
+	uint64_t most = f->count > f->nodes_count ? f->count : f->nodes_count;
+
+	return f->type < s->types_count && most >= s->types[f->type].count / 2;
+}
+
+const struct finding *
+suspects_about(const struct session *s, type_id type)
+{
+	const struct finding *f;
+
+	if (type == TYPE_NONE)
+		return NULL;
+	for (uint32_t i = 0; (f = suspects_at(s, i)); i++)
+		if (f->type == type && !f->kind->is_waste && is_about_most(s, f))
+			return f;
+	return NULL;
+}
+
 uint64_t
 suspects_key(const struct session *s, const struct finding *f)
 {

@@ -20,6 +20,8 @@ bool suspects_poll(struct session *s);
 void suspects_forget(struct session *s);
 /* Returns finding `n`, the most important first, or NULL; borrowed until suspects_forget(). */
 const struct finding *suspects_at(const struct session *s, uint32_t n);
+/* Returns the first finding that says why most objects of this type are alive, or NULL. */
+const struct finding *suspects_about(const struct session *s, type_id type);
 /* Returns its key in the view `findings`. */
 uint64_t suspects_key(const struct session *s, const struct finding *f);
 

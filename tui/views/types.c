@@ -2,12 +2,11 @@
  * The types of the heap, one a row, or of one group of the heap (target.group). Above those of the
  * heap stand the first findings, as soon as they are known.
  */
-#include "model/analysis/finding_text.h"
 #include "model/base/format.h"
 #include "model/tables/type_table.h"
 #include "model/tables/tables.h"
 #include "tui/session/suspects.h"
-#include "tui/widget/name_cut.h"
+#include "tui/tables/suspect_line.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 
@@ -107,36 +106,7 @@ suspects_shown(const struct view *v)
 	return count;
 }
 
-/* Writes the number, the name and as much of the reason as fits. */
-static void
-write_beginning(const struct facts *facts, const struct finding *f, int width, char *out,
-		size_t out_size)
-{
-	char whole[FINDING_TEXT_BYTES], brief[FINDING_TEXT_BYTES];
-	struct text text = text_in(whole, sizeof whole);
-
-	finding_what(facts, f, &text);
-	text_add(&text, " ");
-	finding_why(facts, f, &text);
-	(void)name_fits_short(whole, width, brief, sizeof brief);
-	(void)text_line(brief, width - 2, 0, out, out_size);
-	text = text_in(whole, sizeof whole);
-	text_addf(&text, "%s%s", out, strlen(out) < strlen(brief) ? " …" : "");
-	snprintf(out, out_size, "%s", whole);
-}
-
-/* Returns whether the beginning of the sentence says more than one without clauses of the reason:
-   that one ends with the name, or does not say how memory is wasted. */
-static bool
-needs_reason(const struct finding *f, const char *text)
-{
-	size_t len = strlen(text), dots = strlen("…");
-
-	return f->kind->is_waste || (len >= dots && !strcmp(text + len - dots, "…"));
-}
-
-/* Writes a finding in one line: what it retains, then the sentence. If it does not fit, the last
-   clauses of the reason are left out, or who keeps the objects. */
+/* Writes a finding in one line: what it retains, then the sentence. */
 static void
 write_suspect(const struct view *v, const struct finding *f, struct value *out)
 {
@@ -144,20 +114,10 @@ write_suspect(const struct view *v, const struct finding *f, struct value *out)
 	bool has_retained = f->retained.bytes && !f->kind->frees_nothing;
 	uint64_t bytes = has_retained ? f->retained.bytes : f->bytes;
 	int width = v->area.width - SIZE_COLUMNS - 2;
-	char text[FINDING_TEXT_BYTES], cut[FINDING_TEXT_BYTES], size[FORMAT_BYTES] = "";
-	bool is_shorter = true, fits = false;
-	unsigned dropped = 0;
+	char text[FINDING_TEXT_BYTES], size[FORMAT_BYTES] = "";
 
-	for (; is_shorter && !fits; dropped++) {
-		struct text sentence = text_in(text, sizeof text);
-
-		is_shorter = finding_text_without(&facts, f, dropped, &sentence);
-		fits = name_fits_short(text, width, cut, sizeof cut);
-	}
-	if (!fits || (dropped > 1 && needs_reason(f, text)))
-		write_beginning(&facts, f, width, cut, sizeof cut);
 	value_printf(out, f->is_stall ? STYLE_WARNING : STYLE_NORMAL, "%*s  %s", SIZE_COLUMNS,
-		     bytes ? format_size(bytes, size) : "", cut);
+		     bytes ? format_size(bytes, size) : "", suspect_line(&facts, f, width, text));
 }
 
 static bool

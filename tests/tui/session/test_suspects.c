@@ -3,7 +3,7 @@
 #include "tui/session/suspects.h"
 #include <string.h>
 
-static const char first[] = "5,000 of 5,001 Leaky.Session …, kept by static Sessions";
+static const char first[] = "1.12 MiB  5,000 of 5,001 Leaky.Session …, kept by static Sessions";
 static const char second[] = "one Link retains 10,000 Link (320,000 B), kept by static";
 
 TEST(three_findings_stand_above_the_types)
@@ -90,5 +90,19 @@ TEST(without_retained_sizes_there_are_none_yet)
 	app_steps(app, s, "f");
 	assert_string_equal(app->message, "no finding is known (yet); 9 lists all findings");
 	assert_int_equal(app_view(app)->heading_lines, 0);
+	app_end(app);
+}
+
+/* The last line says why the selected type is alive, where a finding does. */
+TEST(the_type_below_the_cursor_is_explained)
+{
+	struct screen *s = screen_for_test(24, 120, false);
+	struct app *app = app_with_retention(leaky_heap());
+
+	app_steps(app, s, "j");
+	assert_true(app_has_text(app, s,
+				 "5,000 of 5,001 Leaky.Session are in one List<Leaky.Session>, "
+				 "kept by static Sessions  "));
+	assert_null(suspects_about(app->session, TYPE_NONE));
 	app_end(app);
 }
