@@ -52,6 +52,8 @@ is_place(const struct place *p)
 static bool
 find_place(const struct clr_heaps *h, struct place *p)
 {
+	if (!h->heaps_count)
+		return false;
 	p->reader = h->runtime->reader;
 	p->generations = h->heaps[0].generations;
 	p->generation_bytes = h->runtime->generation_bytes;
