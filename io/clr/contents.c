@@ -282,15 +282,22 @@ bytes(const void *source, uint64_t address, void *to, size_t len)
 }
 
 /* Uses a reader of its own, so that other calls need not wait. */
+/* False sets `err`: passes over objects need some. */
+static bool
+has_objects(const struct clr_contents *c, struct error *err)
+{
+	return !heap_lacks_objects(c->heap) ||
+	       error_set(err, ERROR_USAGE, "%s", c->heap->memory->lacks_objects);
+}
+
 static bool
 verify(const void *source, node_id object, struct faults *out, struct progress *progress,
        struct error *err)
 {
 	const struct clr_contents *c = source;
 
-	if (heap_lacks_objects(c->heap))
-		return error_set(err, ERROR_INPUT, "%s", c->heap->memory->lacks_objects);
-	return clr_verify(c->runtime, c->types, c->heap, object, out, progress, err);
+	return has_objects(c, err) &&
+	       clr_verify(c->runtime, c->types, c->heap, object, out, progress, err);
 }
 
 /* Only the objects that are locks need the mutex. */
@@ -299,7 +306,7 @@ locks(const void *source, struct heap_locks *out, struct progress *progress, str
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 
-	return clr_locks_read(c->runtime, c->heap, out, progress, err) &&
+	return has_objects(c, err) && clr_locks_read(c->runtime, c->heap, out, progress, err) &&
 	       clr_lock_objects_read(c, out, progress, err);
 }
 
@@ -321,7 +328,8 @@ awaited_locks(const void *source, struct heap_locks *out, struct progress *progr
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 
-	if (!clr_locks_read_awaited(c->runtime, c->heap, out, progress, err) ||
+	if (!has_objects(c, err) ||
+	    !clr_locks_read_awaited(c->runtime, c->heap, out, progress, err) ||
 	    !clr_lock_objects_read(c, out, progress, err))
 		return false;
 	drop_unawaited(out);
@@ -374,7 +382,7 @@ statics(const void *source, uint64_t table, struct heap_statics *out, struct pro
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 
-	return clr_static_values_read(c, table, out, progress, a, err);
+	return has_objects(c, err) && clr_static_values_read(c, table, out, progress, a, err);
 }
 
 static bool

@@ -347,7 +347,8 @@ check_load(struct made_runtime *rt, enum load_what what, bool is_forced)
 		fuzz_check_heap(h);
 	if (h->memory && h->memory->contents) {
 		check_contents(h);
-		check_values(h);
+		if (h->has_objects)
+			check_values(h);
 		check_verify(h);
 		check_all_statics(h);
 	}
