@@ -186,7 +186,8 @@ next_links(const struct session *s, struct keeper_search *search, const struct w
 		return (struct keeper_run){ 0 };
 	run = keeper_next_run(search, way->nodes, end, from);
 	/* The last object of a path is never folded, but that before omitted steps may be. */
-	if (way->skipped && run.type != TYPE_NONE && run.first + run.count == end - 1 &&
+	if (way->skipped && run.count && run.type != TYPE_NONE &&
+	    run.first + run.count == end - 1 &&
 	    heap_type_of(s->heap, way->nodes[end - 1]) == run.type)
 		run.count++;
 	return run;
