@@ -8,11 +8,11 @@
 #include "model/heap/heap.h"
 
 enum library_role {
-	LIBRARY_POOL,  /* a part of a pool of objects to be used again */
-	LIBRARY_PART,  /* part of an object of the framework, though its type is not nested */
-	LIBRARY_OWNER, /* may own collections in spite of a row of LIBRARY_RELAY */
-	LIBRARY_RELAY, /* refers to a collection without being its owner: a delegate, a task */
-	LIBRARY_NOTICE,  /* tells others of changes; names nothing that a person would look for */
+	LIBRARY_POOL,     /* a part of a pool of objects to be used again */
+	LIBRARY_PART,     /* part of an object of the framework, though its type is not nested */
+	LIBRARY_OWNER,    /* may own collections in spite of a row of LIBRARY_RELAY */
+	LIBRARY_RELAY,    /* refers to a collection without being its owner: a delegate, a task */
+	LIBRARY_NOTICE,   /* tells others of changes; names nothing that a person would look for */
 	LIBRARY_PLUMBING, /* of the server, the container, or of tasks and timers */
 	LIBRARY_REGISTRY  /* stands between a root and what the application has registered */
 };

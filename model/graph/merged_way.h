@@ -3,11 +3,11 @@
 
 /*
  * Finds the row of a merged tree (merged.h) that leads on to a root; following the row that holds
- * most would end in cycles. Each object of the row above votes with its bytes for the row that its own cheapest
- * path goes through, unless that path returns to a row above; objects near a root have precedence.
- * Following the answers from the top leads to a root in `steps` rows, or as many as the nearest
- * object needs. Visits each object of the rows above and their paths; takes 2 bits an object of the
- * heap.
+ * most would end in cycles. Each object of the row above votes with its bytes for the row that its
+ * own cheapest path goes through, unless that path returns to a row above; objects near a root have
+ * precedence. Following the answers from the top leads to a root in `steps` rows, or as many as the
+ * nearest object needs. Visits each object of the rows above and their paths; takes 2 bits an
+ * object of the heap.
  */
 #include "model/graph/merged.h"
 #include "model/graph/reach.h"

@@ -81,7 +81,7 @@ bool term_set_mouse(struct term *t, bool on);
 /* The event, after TK_MOUSE. */
 const struct mouse *term_mouse(const struct term *t);
 /* The text, after TK_PASTE: its first line that is not blank, without control characters;
-   *has_more: there were others. Terminals that mark pasted text are asked to. */
+ *has_more: there were others. Terminals that mark pasted text are asked to. */
 const char *term_paste(const struct term *t, bool *has_more);
 /* Waits for a key, at most `timeout_ms` (-1: no limit). */
 int term_key(struct term *t, int timeout_ms);

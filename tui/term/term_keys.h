@@ -3,9 +3,9 @@
 
 /*
  * Decodes keyboard input: keys known to curses, sequences unknown to it, UTF-8 characters, the
- * mouse, pasted text. Truncated, endless or unknown sequences are consumed and ignored. Over a slow line, a
- * sequence may arrive in parts: the wait for the rest is at most a second; $ESCDELAY of curses
- * decides when Escape is a key.
+ * mouse, pasted text. Truncated, endless or unknown sequences are consumed and ignored. Over a slow
+ * line, a sequence may arrive in parts: the wait for the rest is at most a second; $ESCDELAY of
+ * curses decides when Escape is a key.
  */
 #include "tui/term/mouse.h"
 #include <curses.h>

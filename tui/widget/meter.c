@@ -21,8 +21,8 @@ enum {
 	HEAP_BAR_LEAST = 10,
 	HEAP_BAR_MOST = 40,
 	COLUMNS_FOR_INNER = 100, /* for the parts of the managed memory */
-	TOLD_PART = 1000,       /* smaller parts of the managed memory are left out */
-	NEAR_PERCENT = 80,      /* of the memory limit: heaptop's own memory is shown */
+	TOLD_PART = 1000,        /* smaller parts of the managed memory are left out */
+	NEAR_PERCENT = 80,       /* of the memory limit: heaptop's own memory is shown */
 	NS_PER_S = 1000000000
 };
 

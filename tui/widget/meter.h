@@ -28,8 +28,9 @@ unsigned meter_parts(const struct session *s, struct meter_part parts[METER_PART
 void meter_cells(struct meter_part *parts, unsigned count, int width, int cells[METER_PARTS_MAX]);
 
 /*
- * Draws where the memory of the process is, as a sum of the rows of `resident`, and returns true. If
- * that is unknown, or heaptop's own memory is near its limit, draws the meter of the heap instead.
+ * Draws where the memory of the process is, as a sum of the rows of `resident`, and returns true.
+ * If that is unknown, or heaptop's own memory is near its limit, draws the meter of the heap
+ * instead.
  */
 bool meter_draw(struct line *l, const struct session *s, uint64_t own_bytes);
 /* `own_bytes`: heaptop's own memory; 0: not shown. */

@@ -311,7 +311,7 @@ TEST_AT_HOME(asks_on_a_terminal)
 		const char *answer;
 		int status; /* -1: the screen comes */
 	} answers[] = {
-		{ "n", 130 },    { "N", 130 }, { "\033", 130 }, { "\003", 130 },
+		{ "n", 130 },    { "N", 130 },  { "\033", 130 }, { "\003", 130 },
 		{ "\004", 130 }, { "\r", 130 }, { "y", -1 },     { "x\033[AY", -1 },
 	};
 	static const struct recipe tiny[2] = { { .count = TINY } };
