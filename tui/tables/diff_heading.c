@@ -1,5 +1,6 @@
 #include "tui/tables/diff_heading.h"
 #include "model/base/format.h"
+#include "model/heap/memory.h"
 #include "model/heap/root_gaps.h"
 #include "tui/session/describe.h"
 #include "tui/tables/diff_columns.h"
@@ -184,6 +185,8 @@ why_inexact(const struct session *s)
 {
 	if (s->is_stopped)
 		return "reading was stopped, its numbers are too low";
+	if (s->heap && heap_lacks_objects(s->heap))
+		return "the dump has no heap";
 	if (s->has_only_types)
 		return "it is cut short, only its types are known";
 	if (s->heap && losses_are_incomplete(&s->heap->info.losses))
