@@ -382,6 +382,7 @@ TEST_AT_HOME(clicks_arrive)
 
 	assert_true(pty_wait_bytes(p, MOUSE_ON));
 	assert_true(pty_has_mouse(p));
+	assert_true(pty_wait_text(p, "kept by static misc")); /* the last line above the types */
 	pty_types(p, "\033[<65;10;10M", " 4/163");
 	pty_types(p, "\033[<0;3;8M\033[<0;3;8m", " 1/163"); /* the first row */
 	pty_types(p, "\033[<0;3;9M\033[<0;3;9m\033[<0;3;9M\033[<0;3;9m", " 1/5,001");
