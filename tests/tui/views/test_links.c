@@ -12,7 +12,8 @@
 static void
 make_hosted(struct maker *m, size_t n)
 {
-	static const char *const links[] = { CONTAINER "ServiceProviderEngineScope",
+	/* The analyzer takes two literals in a row for a missing comma. */
+	static const char *const links[] = { (CONTAINER "ServiceProviderEngineScope"),
 					     "Microsoft.AspNetCore.Server.Options",
 					     "Microsoft.AspNetCore.Server.Listener",
 					     "System.Threading.Tasks.Task",
