@@ -53,6 +53,24 @@ TEST(keeps_the_newest)
 	gc_log_clear(&log);
 }
 
+/* An unknown number adds nothing, and a sum never becomes unknown. */
+TEST(sums_saturate)
+{
+	uint64_t sum = GC_UNKNOWN;
+
+	gc_add(&sum, GC_UNKNOWN);
+	assert_true(sum == GC_UNKNOWN);
+	gc_add(&sum, 7);
+	gc_add(&sum, GC_UNKNOWN);
+	assert_true(sum == 7);
+	gc_add(&sum, GC_UNKNOWN - 9);
+	assert_true(sum == GC_UNKNOWN - 2);
+	gc_add(&sum, 1);
+	assert_true(sum == GC_UNKNOWN - 1);
+	gc_add(&sum, 1);
+	assert_true(sum == GC_UNKNOWN - 1);
+}
+
 /* Three collections: a known pause, one whose duration is known, nothing. */
 TEST(sums_say_what_they_lack)
 {
