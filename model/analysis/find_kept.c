@@ -60,8 +60,10 @@ knows_kept(const struct heap *h)
 static void
 what_kept(struct finding_words *w, struct text *out)
 {
-	text_addf(out, "%s of %s resident memory", words_size(w, w->finding->bytes),
-		  words_size(w, resident_of(w->facts->heap).bytes));
+	text_addf(out, "%s of %s %s", words_size(w, w->finding->bytes),
+		  words_size(w, resident_of(w->facts->heap).bytes),
+		  resident_of(w->facts->heap).detail == RESIDENT_PRESENT ? "memory in the core"
+									 : "resident memory");
 }
 
 static void

@@ -13,10 +13,12 @@ add_type(struct text *out, const struct facts *facts, type_id type)
 }
 
 /* Adds the name without its class, which not all sources know. A variable of the framework depends
-   on what the process was doing, and is left out. */
+   on what the process was doing, and is left out, as is one through which a nearer keeper is held.
+ */
 static void
-add_static(struct text *out, const struct facts *facts, node_id subject)
+add_static(struct text *out, const struct facts *facts, const struct finding *f)
 {
+	node_id subject = f->keeper.node == NODE_NONE ? f->subject : NODE_NONE;
 	const struct root *root = NULL;
 	const char *dot;
 
@@ -44,7 +46,7 @@ finding_id(const struct facts *facts, const struct finding *f, char out[FINDING_
 	if (parts & ID_SUBJECT_TYPE)
 		add_type(&id, facts, heap_type_of(facts->heap, f->subject));
 	if (parts & ID_STATIC)
-		add_static(&id, facts, f->subject);
+		add_static(&id, facts, f);
 	if (parts & ID_NAME && *f->name)
 		text_addf(&id, ":%s", f->name);
 	if (f->kind->id_end)

@@ -30,6 +30,8 @@ finding_harmless(const struct heap *h, const struct finding *f)
 {
 	const struct finding_kind *kind = f->kind;
 
+	if (f->ended)
+		return "nothing will empty it, as long as what uses it has ended";
 	return h->memory && kind->harmless_in_memory ? kind->harmless_in_memory : kind->harmless;
 }
 

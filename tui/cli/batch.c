@@ -155,6 +155,16 @@ batch_needs_heap(const char *commands)
 	       !(found.opens->list.flags & VIEW_WITHOUT_HEAP);
 }
 
+bool
+batch_needs_memory(const char *commands)
+{
+	struct error ignored = { 0 };
+	struct binding found;
+
+	return find_command(NULL, commands, &found, &ignored) && found.opens &&
+	       found.opens->table->heaps != OF_ANY_HEAP;
+}
+
 static int plan_more(struct batch *b, const char *line, struct error *err);
 
 /* Plan the commands of a file that `source` will run. */

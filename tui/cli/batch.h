@@ -26,6 +26,8 @@ enum exit_code {
 int batch_run(struct session *s, const struct options *o, FILE *to, struct error *err);
 /* Returns whether the first command of -b needs a heap; :schema does not. */
 bool batch_needs_heap(const char *commands);
+/* Returns whether the first command of -b shows what only memory has, and no capture by events. */
+bool batch_needs_memory(const char *commands);
 /* `heaptop -l`: print the .NET processes; loads no heap. As batch_run(). */
 int batch_list(struct session *s, const struct options *o, FILE *to, struct error *err);
 /* Returns the exit code for a heap that could not be loaded. */

@@ -152,6 +152,14 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 	if (o->has_pid || target.pid || target.port) {
 		if (o->samples && !allocation_batch_can_join(o->samples, err))
 			return EXIT_BAD_FILE;
+		/* Before a collection is forced in vain. */
+		if (o->batch && !o->from_memory && batch_needs_memory(o->batch)) {
+			error_set(err, ERROR_USAGE,
+				  "%.*s needs the memory of the process, not its events: "
+				  "heaptop -m -b …",
+				  (int)strcspn(o->batch, " ;"), o->batch);
+			return EXIT_USAGE;
+		}
 		return live_target_add(all, o, &target, err);
 	}
 	for (int i = 0; i < o->files_count; i++)

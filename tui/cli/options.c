@@ -617,13 +617,16 @@ view_of_word(const char *word)
 	return all_views[number];
 }
 
-/* Returns whether the command of a view takes the next word: one that it needs, or a query. */
+/* Returns whether the command of a view takes the next word: one that it needs, a query, or a type
+   or the like in front of a single heap. */
 static bool
-takes_next_word(const struct view_ops *v)
+takes_next_word(const struct view_ops *v, const struct options *o)
 {
 	const struct argument *first = &v->command.args[0];
+	bool is_of_several = view_needs(v) & NEED_SNAPSHOTS || o->has_origin;
 
-	return first->kind == ARG_QUERY || (first->kind != ARG_NONE && !first->is_optional);
+	return first->kind == ARG_QUERY ||
+	       (first->kind != ARG_NONE && (!first->is_optional || !is_of_several));
 }
 
 /* `heaptop types FILE` is `heaptop -b types FILE`. Without a further word it may be a process. */
@@ -651,7 +654,7 @@ take_argument(struct options *o, int argc, char **argv, struct error *err)
 	struct stat st;
 	size_t len;
 
-	if (!v || left < 1 || !takes_next_word(v) || !stat(argv[optind], &st))
+	if (!v || left < 1 || !takes_next_word(v, o) || !stat(argv[optind], &st))
 		return true;
 	len = strlen(argv[optind]);
 	while (len && strchr("; \n", argv[optind][len - 1]))

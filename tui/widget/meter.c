@@ -276,13 +276,18 @@ row_by_id(const struct resident_rows *rows, const char *id)
 	return NULL;
 }
 
-/* Returns the largest part below `than`, or NULL. Parts of the managed memory are in that. */
+/* Returns the part after `than`: the managed memory first, as that is the question, then the
+   others, the largest first. NULL: there is none. Parts of the managed memory are in that. */
 static const struct resident_row *
 next_part(const struct resident_rows *rows, const struct resident_row *than)
 {
-	static const char *const inner[] = { "live", "dead", "kept" };
-	const struct resident_row *best = NULL;
+	static const char *const inner[] = { "managed", "live", "dead", "kept" };
+	const struct resident_row *managed = row_by_id(rows, "managed"), *best = NULL;
 
+	if (!than && managed && managed->bytes)
+		return managed;
+	if (than == managed)
+		than = NULL;
 	for (uint32_t i = 0; i < rows->count; i++) {
 		const struct resident_row *row = &rows->items[i];
 		bool is_inner = false;

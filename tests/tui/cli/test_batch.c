@@ -341,6 +341,8 @@ static const struct batch_case {
 	  "kind,what,change,before\ncollection,\"5,000 of 5,001 Leaky.Session\",smaller,4706200\ndominator,one Leaky.Link,new,\n", "\ncollection,\"20,000 of 21,322 byte[]\",gone,3722408\n", "", 11 },
 	{ "findings of equals", "$H -b findings --csv --columns change -f change=same " LEAKY " " LEAKY, 0, "change\nsame\n", NULL, "", 10 },
 	{ "findings of one file", "$H -b findings --csv -n 1 " LEAKY, 0, "kind,finding,what,why,kept_by,objects,size,share,retained,retained_share,frees,address,", NULL, "", 2 },
+	{ "what events never have", "$H -b threads 1", 2, NULL, NULL, "threads needs the memory of the process, not its events: heaptop -m", 0 },
+	{ "a type in front of a file", "$H objects Leaky.Link " LEAKY " --csv -n 1 --columns type", 0, "type\nLeaky.Link\n", NULL, "", 2 },
 	{ "two files", "$H -b types " LEAKY " " LEAKY, 2, NULL, NULL, "types is about one heap, not 2", 0 },
 	{ "rows with their origin", "$H -b types --jsonl --origin -n 1 " LEAKY, 0,
 	  "{\"host\":null,\"pod\":null,\"container\":null,\"process\":null,\"pid\":null,\"version\":null,\"time\":null,\"heap_id\":\"25107479b98f0cc8\",\"type\":\"byte[]\",", NULL, "", 1 },
