@@ -64,6 +64,37 @@ hide_others(struct findings_made *m, const struct facts *f, struct progress *pro
 	return true;
 }
 
+static bool
+has_id(const struct facts *facts, const struct findings *all, const char *id)
+{
+	char other[FINDING_ID_BYTES];
+
+	for (uint32_t i = 0; i < all->count; i++)
+		if (!strcmp(finding_id(facts, &all->items[i], other), id))
+			return true;
+	return false;
+}
+
+/* Returns whether the finding of the earlier heap has no row yet, and makes it one. */
+static bool
+takes_row(const struct findings_made *m, const struct facts *f, struct finding *earlier)
+{
+	uint64_t weight = finding_weight(earlier);
+	char id[FINDING_ID_BYTES];
+
+	if (earlier->past == PAST_NEW) {
+		earlier->past = PAST_GONE;
+	} else if (earlier->past == PAST_KNOWN &&
+		   !has_id(f, m->findings, finding_id(f->before, earlier, id))) {
+		earlier->past = PAST_SMALL;
+		earlier->retained.bytes = earlier->before; /* what this heap retains */
+	} else {
+		return false;
+	}
+	earlier->before = weight;
+	return true;
+}
+
 /* Finds those of the earlier heap that this one does not have: sets m->earlier. */
 static bool
 find_gone(struct findings_made *m, const struct facts *f, struct progress *progress,
@@ -77,13 +108,9 @@ find_gone(struct findings_made *m, const struct facts *f, struct progress *progr
 	if (!m->earlier || !findings_compare(f->before, m->earlier, f, progress, err))
 		return false;
 	items = m->earlier->items;
-	for (uint32_t i = 0; i < m->earlier->count; i++) {
-		if (items[i].past != PAST_NEW)
-			continue;
-		items[gone] = items[i];
-		items[gone].past = PAST_GONE;
-		items[gone++].before = finding_weight(&items[i]);
-	}
+	for (uint32_t i = 0; i < m->earlier->count; i++)
+		if (takes_row(m, f, &items[i]))
+			items[gone++] = items[i];
 	m->earlier->count = gone;
 	return !f->shows_mine ||
 	       keep_mine(items, gone, f->before, &m->earlier->count, progress, err);
@@ -148,6 +175,12 @@ key_of(const struct finding *f)
 	return ((uint64_t)f->subject << 32 | first) + f->rank * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+static bool
+is_of_earlier(const struct finding *f)
+{
+	return f->past == PAST_GONE || f->past == PAST_SMALL;
+}
+
 /* Sets the object or type that keys such as `p` and `r` act on. */
 static void
 set_subject(const struct cells *in, const void *record, struct row *out)
@@ -156,7 +189,7 @@ set_subject(const struct cells *in, const void *record, struct row *out)
 
 	out->key = key_of(f);
 	/* The objects of an earlier heap have no ids here. */
-	if (f->past == PAST_GONE)
+	if (is_of_earlier(f))
 		return;
 	out->node = f->subject;
 	out->type = f->subject == NODE_NONE ? f->type : heap_type_of(in->facts->heap, f->subject);
@@ -176,7 +209,7 @@ finding_of(const struct cells *in, const struct row *row)
 static const struct facts *
 facts_of(const struct cells *in, const struct row *row)
 {
-	return finding_of(in, row)->past == PAST_GONE ? in->facts->before : in->facts;
+	return is_of_earlier(finding_of(in, row)) ? in->facts->before : in->facts;
 }
 
 static void
@@ -228,7 +261,7 @@ static void
 cell_allocated(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct finding *f = finding_of(in, row);
-	type_id type = f->past == PAST_GONE ? TYPE_NONE : f->type;
+	type_id type = is_of_earlier(f) ? TYPE_NONE : f->type;
 	char text[SAMPLE_TEXT_BYTES];
 
 	if (type < in->facts->types_count &&
@@ -314,7 +347,7 @@ cell_change(const struct cells *in, const struct row *row, struct value *out)
 	const struct finding *f = finding_of(in, row);
 	uint64_t weight = finding_weight(f);
 
-	if (f->past != PAST_KNOWN)
+	if (f->past != PAST_KNOWN && f->past != PAST_SMALL)
 		value_text(out, STYLE_NORMAL, words[f->past]);
 	else
 		value_text(out, STYLE_NORMAL,
@@ -328,7 +361,7 @@ number_before(const struct cells *in, const struct row *row)
 {
 	const struct finding *f = finding_of(in, row);
 
-	return (f->past == PAST_KNOWN || f->past == PAST_GONE) && f->nodes ? f->before : UINT64_MAX;
+	return (f->past == PAST_KNOWN || is_of_earlier(f)) && f->nodes ? f->before : UINT64_MAX;
 }
 
 /* --- the table ----------------------------------------------------------- */

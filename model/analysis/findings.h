@@ -121,7 +121,10 @@ enum finding_past {
 	PAST_NEW,     /* no such finding */
 	PAST_KNOWN,   /* one with the same id */
 	PAST_UNKNOWN, /* it lacks the data for findings of this kind */
-	PAST_GONE,    /* the finding is of the earlier heap; this one does not have it */
+	/* The finding is of the earlier heap. This one does not have it, or has it as a smaller
+	   part of the heap than a finding must be. */
+	PAST_GONE,
+	PAST_SMALL,
 };
 
 /* The object that read a queue, until its task failed. */
