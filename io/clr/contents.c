@@ -281,7 +281,6 @@ bytes(const void *source, uint64_t address, void *to, size_t len)
 	return memory_copy(c->runtime->memory, address, to, len);
 }
 
-/* Uses a reader of its own, so that other calls need not wait. */
 /* False sets `err`: passes over objects need some. */
 static bool
 has_objects(const struct clr_contents *c, struct error *err)
@@ -290,6 +289,7 @@ has_objects(const struct clr_contents *c, struct error *err)
 	       error_set(err, ERROR_USAGE, "%s", c->heap->memory->lacks_objects);
 }
 
+/* Uses a reader of its own, so that other calls need not wait. */
 static bool
 verify(const void *source, node_id object, struct faults *out, struct progress *progress,
        struct error *err)

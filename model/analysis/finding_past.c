@@ -94,7 +94,7 @@ pair(const struct facts *facts, struct findings *all, const struct known *known,
 		found = find_known(known, finding_id(facts, f, id), f, has_not_grown);
 		if (found) {
 			f->past = PAST_KNOWN;
-			f->before = found->weight;
+			f->before = found->is_paired ? 0 : found->weight;
 			found->is_paired = true;
 		}
 		left += !found;

@@ -82,7 +82,7 @@ takes_row(const struct findings_made *m, const struct facts *f, struct finding *
 	uint64_t weight = finding_weight(earlier);
 	char id[FINDING_ID_BYTES];
 
-	if (earlier->past == PAST_NEW) {
+	if (earlier->past == PAST_NEW || (earlier->past == PAST_KNOWN && !earlier->before)) {
 		earlier->past = PAST_GONE;
 	} else if (earlier->past == PAST_KNOWN &&
 		   !has_id(f, m->findings, finding_id(f->before, earlier, id))) {

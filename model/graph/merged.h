@@ -32,7 +32,7 @@ bool merged_top(struct merged_row *row, const struct heap *h, type_id type,
 bool merged_top_of(struct merged_row *row, const struct heap *h, type_id type, const node_id *nodes,
 		   uint32_t count, struct error *err) MUST_USE;
 /*
- * List the referrers of path[depth-1], those that hold the most bytes first: roots, one row for
+ * Lists the referrers of path[depth-1], those that hold the most bytes first: roots, one row for
  * each kind and name (or for a kind with more names than MERGED_ROOT_NAMES), and types, last those
  * with cycles only. Among equals, roots are first, by priority. `path` is the rows from the top
  * down. Free every row with merged_row_clear(), then *rows with memory_free().

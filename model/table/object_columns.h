@@ -16,7 +16,7 @@ uint64_t object_in(const struct facts *f, node_id n);
 uint64_t object_out(const struct facts *f, node_id n);
 uint64_t object_distance(const struct facts *f, node_id n);
 uint64_t object_generation(const struct facts *f, node_id n);
-/* Sorts keys: dead objects before live ones; objects kept by the same root together; unsampled
+/* Keys to sort by: dead objects before live ones; objects kept by the same root together; unsampled
    objects first, the others by who allocated them. */
 uint64_t object_is_live(const struct facts *f, node_id n);
 uint64_t object_root_order(const struct facts *f, node_id n);

@@ -161,11 +161,10 @@ def main():
         sys.exit("random_breaks.py: the checkout has changes; commit them first.")
     noticed = made = tried = 0
     for path, number, text in breaks(asked.seed):
-        if made == asked.count:
+        if made == asked.count or (asked.only and tried >= max(asked.only)):
             break
         tried += 1
         if asked.only and tried not in asked.only:
-            made += 1
             continue
         old = open(path).readlines()[number].strip()
         result = "not tried" if asked.list else try_break(path, number, text, asked.near)

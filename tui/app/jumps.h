@@ -6,7 +6,7 @@
 
 /* Opens a menu of the open views, back and forward. */
 bool jumps_show(const struct call *call, struct error *err);
-/* Runs "heap 2": open the types of the second heap. */
+/* Runs "heap 2": opens the types of the second heap. */
 bool jumps_to_heap(const struct call *call, struct error *err);
 /* Runs "row 12 3": selects the 12th row, with the third on top of the screen. */
 bool jumps_to_row(const struct call *call, struct error *err);

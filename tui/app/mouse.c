@@ -107,7 +107,7 @@ click_on_heading(struct app *app, const struct view *v, size_t line)
 	struct binding b;
 	struct error err;
 
-	if (!name)
+	if (!name || line >= view_code(v->ops)->heading_command_lines(v))
 		return;
 	error_clear(&err);
 	app_begin_input(app);

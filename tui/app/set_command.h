@@ -6,7 +6,7 @@
 
 struct app;
 
-/* Runs `:set`: store and apply word by word. "NAME?" shows a value. */
+/* Runs `:set`: stores and applies word by word. "NAME?" shows a value. */
 bool set_command(struct app *app, const char *words, struct error *err);
 /* Completes the last of `words`. */
 void set_command_complete(const char *words, void (*add)(void *to, const char *word), void *to);

@@ -393,6 +393,10 @@ compare_with_earlier(struct batch *b, struct error *err)
 		return true;
 	if (!require_optional(before, b->optional, err))
 		return false;
+	if (!before->retention != !b->session->retention)
+		return error_set(err, ERROR_SYSTEM,
+				 "memory allows retained sizes of only one of the heaps, so they "
+				 "cannot be compared: --mem sets the limit");
 	b->session->before = session_facts(before);
 	return true;
 }

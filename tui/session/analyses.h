@@ -15,7 +15,7 @@
  */
 bool analyses_start(struct session *s, unsigned needs, struct waker waker,
 		    struct error *err) MUST_USE;
-/* Starts retained sizes if referrers are there and no paths are being computed; else do nothing.
+/* Starts retained sizes if referrers are there and no paths are being computed; else does nothing.
    Without paths, only what types retain is the result. */
 bool analyses_start_retention(struct session *s, struct waker waker, struct error *err) MUST_USE;
 /*

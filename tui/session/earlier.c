@@ -101,15 +101,22 @@ struct session *
 earlier_before(const struct session *s)
 {
 	const struct snapshots *all = s->snapshots;
-	struct session *best = NULL;
+	struct session *best = NULL, *beside = NULL;
+	bool is_behind = false;
 
 	for (size_t i = 0; all && i < all->count; i++) {
 		struct session *other = all->sessions[i];
 
-		if (other != s && other->heap && (!best || is_before(best, other)))
+		is_behind = is_behind || other == s;
+		if (other == s || !other->heap)
+			continue;
+		if (!is_behind || !beside)
+			beside = other;
+		if (is_same_process(other->heap, s->heap) && is_before(other, s) &&
+		    (!best || is_before(best, other)))
 			best = other;
 	}
-	return best;
+	return best ? best : beside;
 }
 
 struct session *

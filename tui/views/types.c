@@ -179,6 +179,7 @@ static const struct view_code types_code = {
 	.rows = types_rows,
 	.heading = types_heading,
 	.heading_command = "suspect",
+	.heading_command_lines = suspects_shown,
 };
 
 const struct view_ops view_types = {

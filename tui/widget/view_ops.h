@@ -129,6 +129,7 @@ struct view_code {
 	/* The command that a click on a line of the heading runs; its count is the number of the
 	   line, from 1. NULL: none. */
 	const char *heading_command;
+	unsigned (*heading_command_lines)(const struct view *v); /* how many of the first lines */
 	/* Returns the row with this key, or SIZE_MAX. NULL: all rows are searched. */
 	size_t (*find)(const struct view *v, uint64_t key);
 	/* Leaves one level of a view that can be entered, on Esc. Returns false without an error if
