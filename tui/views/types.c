@@ -113,11 +113,13 @@ write_suspect(const struct view *v, const struct finding *f, struct value *out)
 	const struct facts facts = session_facts(v->session);
 	bool has_retained = f->retained.bytes && !f->kind->frees_nothing;
 	uint64_t bytes = has_retained ? f->retained.bytes : f->bytes;
-	int width = v->area.width - SIZE_COLUMNS - 2;
 	char text[FINDING_TEXT_BYTES], size[FORMAT_BYTES] = "";
+	bool is_said;
 
+	(void)suspect_line(&facts, f, v->area.width - SIZE_COLUMNS - 2, text);
+	is_said = !bytes || text_begins(text, format_size(bytes, size));
 	value_printf(out, f->is_stall ? STYLE_WARNING : STYLE_NORMAL, "%*s  %s", SIZE_COLUMNS,
-		     bytes ? format_size(bytes, size) : "", suspect_line(&facts, f, width, text));
+		     is_said ? "" : size, text);
 }
 
 static bool
