@@ -155,7 +155,7 @@ start(void)
 	struct pty *p = pty_start(argv, env, 24, 100);
 
 	assert_non_null(p);
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	return p;
 }
 
