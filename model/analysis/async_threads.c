@@ -14,6 +14,7 @@ struct blocked {
 	uint32_t count;
 	struct in_method *methods;
 	uint32_t methods_count;
+	bool *is_seen; /* by thread: one may wait for several chains of a group */
 	struct arena scratch;
 };
 
@@ -71,7 +72,11 @@ add_thread(struct blocked *b, const struct heap *h, const struct heap_thread *t,
 	const struct heap_memory *m = h->memory;
 	const struct content_frame *own;
 	struct content_frames frames;
+	bool *is_seen = &b->is_seen[t - m->threads];
 
+	if (*is_seen)
+		return true;
+	*is_seen = true;
 	if (!m->contents->frames(m->source, t->os_id, FRAMES_MAX, &frames, &b->scratch, err))
 		return false;
 	if (!stack_state_waits(stack_state(t, &frames, patterns)))
@@ -88,7 +93,8 @@ find_threads(struct blocked *b, const struct heap *h, const struct async_calls *
 	     const struct async_group *g, const char *patterns, struct error *err)
 {
 	b->methods = arena_array(&b->scratch, struct in_method, THREADS_MAX, err);
-	if (!b->methods)
+	b->is_seen = arena_array(&b->scratch, bool, h->memory->threads_count + (size_t)1, err);
+	if (!b->methods || !b->is_seen)
 		return false;
 	for (uint32_t i = 0; i < g->chains_count && b->count < THREADS_MAX; i++) {
 		node_id waker = waker_of(c, &c->chains[g->chains_first + i]);
