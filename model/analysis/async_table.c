@@ -223,7 +223,7 @@ write_texts(struct async_made *m, const struct facts *f, struct progress *progre
 
 		if (i % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
-		threads = async_threads(h, c, g, f->my_modules, &m->arena, err);
+		threads = async_threads(h, c, g, f->my_modules, &m->arena, progress, err);
 		if (!threads)
 			return false;
 		t->full = chain_text(h, c, g, threads, false, &m->arena, err);

@@ -11,7 +11,7 @@ enum { FRAMES_MAX = 512, THREADS_MAX = 1024 };
 /* Threads that wait, and the method that most of them are in. */
 struct blocked {
 	const struct heap_thread *first;
-	uint32_t count;
+	uint32_t count, stacks_count; /* that wait, and whose stacks were read */
 	struct in_method *methods;
 	uint32_t methods_count;
 	bool *is_seen; /* by thread: one may wait for several chains of a group */
@@ -77,6 +77,7 @@ add_thread(struct blocked *b, const struct heap *h, const struct heap_thread *t,
 	if (*is_seen)
 		return true;
 	*is_seen = true;
+	b->stacks_count++;
 	if (!m->contents->frames(m->source, t->os_id, FRAMES_MAX, &frames, &b->scratch, err))
 		return false;
 	if (!stack_state_waits(stack_state(t, &frames, patterns)))
@@ -90,16 +91,19 @@ add_thread(struct blocked *b, const struct heap *h, const struct heap_thread *t,
 
 static bool
 find_threads(struct blocked *b, const struct heap *h, const struct async_calls *c,
-	     const struct async_group *g, const char *patterns, struct error *err)
+	     const struct async_group *g, const char *patterns, struct progress *progress,
+	     struct error *err)
 {
 	b->methods = arena_array(&b->scratch, struct in_method, THREADS_MAX, err);
 	b->is_seen = arena_array(&b->scratch, bool, h->memory->threads_count + (size_t)1, err);
 	if (!b->methods || !b->is_seen)
 		return false;
-	for (uint32_t i = 0; i < g->chains_count && b->count < THREADS_MAX; i++) {
+	for (uint32_t i = 0; i < g->chains_count && b->stacks_count < THREADS_MAX; i++) {
 		node_id waker = waker_of(c, &c->chains[g->chains_first + i]);
 		const struct heap_thread *t = waker == NODE_NONE ? NULL : thread_with(h, waker);
 
+		if (progress_is_cancelled(progress))
+			return error_cancelled(err);
 		if (t && !add_thread(b, h, t, patterns, err))
 			return false;
 	}
@@ -137,7 +141,7 @@ describe(const struct blocked *b, struct arena *a, struct error *err)
 
 const char *
 async_threads(const struct heap *h, const struct async_calls *c, const struct async_group *g,
-	      const char *patterns, struct arena *a, struct error *err)
+	      const char *patterns, struct arena *a, struct progress *progress, struct error *err)
 {
 	struct blocked b = { 0 };
 	const char *text = "";
@@ -148,7 +152,7 @@ async_threads(const struct heap *h, const struct async_calls *c, const struct as
 	if (waker_of(c, &c->chains[g->chains_first]) == NODE_NONE)
 		return text;
 	arena_init(&b.scratch, 0);
-	if (!find_threads(&b, h, c, g, patterns, err))
+	if (!find_threads(&b, h, c, g, patterns, progress, err))
 		text = NULL;
 	else if (b.count)
 		text = describe(&b, a, err);

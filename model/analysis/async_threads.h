@@ -4,7 +4,8 @@
 /*
  * The threads that wait for async calls in place of awaiting them ("sync over async"): a task's
  * last continuation is then an object that wakes a thread, and to which that thread's stack refers.
- * Only heaps with memory have stacks. A thread takes some 20 µs a call on its stack.
+ * Only heaps with memory have stacks. A thread takes some 20 µs a call on its stack; no
+ * more than 1,024 stacks are read for a group.
  */
 #include "model/analysis/async.h"
 #include "model/base/arena.h"
@@ -14,6 +15,6 @@
    model/heap/my_code.h. NULL sets `err`. */
 const char *async_threads(const struct heap *h, const struct async_calls *c,
 			  const struct async_group *g, const char *patterns, struct arena *a,
-			  struct error *err) MUST_USE;
+			  struct progress *progress, struct error *err) MUST_USE;
 
 #endif

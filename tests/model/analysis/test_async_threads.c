@@ -119,6 +119,24 @@ TEST_ROWS(names_threads, rows)
 		chains[i].item = i;
 	}
 	arena_init(&a, 0);
-	assert_string_equal(async_threads(&heap, &calls, &group, NULL, &a, &err), row->wanted);
+	assert_string_equal(async_threads(&heap, &calls, &group, NULL, &a, NULL, &err),
+			    row->wanted);
+	arena_clear(&a);
+}
+
+TEST(a_cancelled_request_reads_no_stack)
+{
+	struct async_item item = { .kind = ASYNC_OTHER };
+	struct async_chain chain = { 0 };
+	const struct async_group group = { .chains_count = 1 };
+	const struct async_calls calls = { .items = &item, .chains = &chain };
+	struct progress progress = { 0 };
+	struct error err = { 0 };
+	struct arena a;
+
+	progress_cancel(&progress);
+	arena_init(&a, 0);
+	assert_null(async_threads(&heap, &calls, &group, NULL, &a, &progress, &err));
+	assert_int_equal(err.kind, ERROR_CANCELLED);
 	arena_clear(&a);
 }
