@@ -8,15 +8,16 @@
 
 enum { ASSEMBLIES_MIN = 50, UNLIKE_MIN = 200 };
 
-/* Libraries that make assemblies, by the names that they give them. */
+/* Libraries that make assemblies, by the beginnings of the names that they give them: kind_len()
+   cuts "DynamicProxyGenAssembly2", and the "*" behind the letter of a script. */
 static const struct maker {
 	const char *begin, *advice;
 } makers[] = {
 	{ "Microsoft.GeneratedCode",
 	  "XmlSerializer makes one for each serializer with a root name or extra types: keep the "
 	  "serializer" },
-	{ "DynamicProxyGenAssembly2", "a ProxyGenerator makes one: keep the generator" },
-	{ "\xe2\x84\x9b*", "each compiled script has one: keep the script" },
+	{ "DynamicProxyGenAssembly", "a ProxyGenerator makes one: keep the generator" },
+	{ "\xe2\x84\x9b", "each compiled script has one: keep the script" },
 };
 
 /* An assembly without a file, and how much of its name tells it from others. */

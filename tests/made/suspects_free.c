@@ -173,6 +173,24 @@ make_assemblies(struct maker *m, size_t n)
 	add_modules(m, n, "A.Proxies_", "");
 }
 
+void
+make_serializers(struct maker *m, size_t n)
+{
+	add_modules(m, n, "Microsoft.GeneratedCode", "");
+}
+
+void
+make_proxies(struct maker *m, size_t n)
+{
+	add_modules(m, n, "DynamicProxyGenAssembly2", "");
+}
+
+void
+make_scripts(struct maker *m, size_t n)
+{
+	add_modules(m, n, "\xe2\x84\x9b*", "#1-0");
+}
+
 /* Emitted, with names that have nothing in common. */
 void
 make_emitted(struct maker *m, size_t n)
