@@ -95,11 +95,12 @@ suspects_at(const struct session *s, uint32_t n)
 	return p && p->is_made && n < p->made.count ? &p->made.items[n] : NULL;
 }
 
-/* Returns whether a finding explains at least half of the objects of its type. */
+/* Returns whether a finding explains at least half of the objects of its type. `count` says nothing
+   of it: each kind counts something else, such as threads or bytes. */
 static bool
 is_about_most(const struct session *s, const struct finding *f)
 {
-	uint64_t most = f->count > f->nodes_count ? f->count : f->nodes_count;
+	uint64_t most = f->type_count > f->nodes_count ? f->type_count : f->nodes_count;
 
 	return f->type < s->types_count && most >= s->types[f->type].count / 2;
 }
@@ -112,7 +113,8 @@ suspects_about(const struct session *s, type_id type)
 	if (type == TYPE_NONE)
 		return NULL;
 	for (uint32_t i = 0; (f = suspects_at(s, i)); i++)
-		if (f->type == type && !f->kind->is_waste && is_about_most(s, f))
+		if (f->type == type && !f->kind->is_waste && !f->kind->is_of_all &&
+		    is_about_most(s, f))
 			return f;
 	return NULL;
 }

@@ -1,5 +1,7 @@
 /* The findings above the types of the view that opens. */
+#include "model/analysis/findings.h"
 #include "tests/drive/screens.h"
+#include "tests/made/suspects.h"
 #include "tui/session/suspects.h"
 #include <string.h>
 
@@ -104,5 +106,18 @@ TEST(the_type_below_the_cursor_is_explained)
 				 "5,000 of 5,001 Leaky.Session are in one List<Leaky.Session>, "
 				 "kept by static Sessions  "));
 	assert_null(suspects_about(app->session, TYPE_NONE));
+	app_end(app);
+}
+
+/* A finding about the whole heap names a type only as an example. */
+TEST(holes_do_not_explain_the_type_beside_them)
+{
+	struct app *app = app_with_retention(heap_made(make_holes, 10));
+	const struct finding *f = suspects_at(app->session, 0);
+
+	assert_non_null(f);
+	assert_ptr_equal(f->kind, &finding_fragmentation);
+	assert_int_not_equal(f->type, TYPE_NONE);
+	assert_null(suspects_about(app->session, f->type));
 	app_end(app);
 }
