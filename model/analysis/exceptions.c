@@ -1,4 +1,5 @@
 #include "model/analysis/exceptions.h"
+#include "model/base/hash.h"
 #include "model/base/text.h"
 #include "model/heap/contents.h"
 #include "model/heap/framework.h"
@@ -13,6 +14,7 @@ enum {
 	CALL_BYTES = 32,
 	ARRAY_HEADER_BYTES = 16,
 	LOOK_EVERY = 65536,
+	TEXTS_KNOWN = 256,
 };
 
 bool
@@ -110,27 +112,56 @@ exception_read(const struct heap *h, node_id n, struct exception *out, struct ar
 
 /* --- the pass -------------------------------------------------------------- */
 
-static bool
-add_exception(struct exceptions *out, const struct heap *h, const struct reach *reach, node_id n,
-	      struct error *err)
-{
-	struct exception e;
+/* Exceptions are read into `scratch`, which is emptied for each. Texts that are kept are few, and
+   the last ones of a hash are used again. */
+struct gathering {
+	struct exceptions *out;
+	const struct heap *heap;
+	const struct reach *reach;
+	struct arena scratch;
+	const char *texts[TEXTS_KNOWN]; /* by hash; or NULL */
+};
 
-	if (!exception_read(h, n, &e, &out->texts, err))
-		return false;
-	e.live_count = reach->distance[n] != DISTANCE_UNREACHABLE;
-	return APPEND(out->items, out->count, out->room, err, e);
+/* Returns a text that stays. */
+static const char *
+keep_text(struct gathering *g, const char *text, struct error *err)
+{
+	const char **known = &g->texts[hash_text(HASH_START, text) % TEXTS_KNOWN];
+
+	if (!*text)
+		return "";
+	if (!*known || strcmp(*known, text) != 0)
+		*known = arena_strndup(&g->out->texts, text, strlen(text), err);
+	return *known;
 }
 
 static bool
-gather(struct exceptions *out, const struct heap *h, const struct reach *reach,
-       const bool *is_wanted, struct progress *progress, struct error *err)
+add_exception(struct gathering *g, node_id n, struct error *err)
 {
+	struct arena_mark mark = arena_mark(&g->scratch);
+	struct exception e;
+	bool ok = exception_read(g->heap, n, &e, &g->scratch, err);
+
+	if (ok) {
+		e.message = keep_text(g, e.message, err);
+		e.method = e.message ? keep_text(g, e.method, err) : NULL;
+		e.live_count = g->reach->distance[n] != DISTANCE_UNREACHABLE;
+		ok = e.method && APPEND(g->out->items, g->out->count, g->out->room, err, e);
+	}
+	arena_reset(&g->scratch, mark);
+	return ok;
+}
+
+static bool
+gather(struct gathering *g, const bool *is_wanted, struct progress *progress, struct error *err)
+{
+	const struct heap *h = g->heap;
+
 	progress_begin(progress, "looking for exceptions", "objects", h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
-		if (is_wanted[heap_type_of(h, n)] && !add_exception(out, h, reach, n, err))
+		if (is_wanted[heap_type_of(h, n)] && !add_exception(g, n, err))
 			return false;
 	}
 	return true;
@@ -202,13 +233,16 @@ exceptions_find(const struct heap *h, const struct reach *reach, struct exceptio
 		struct progress *progress, struct error *err)
 {
 	bool *is_wanted = memory_new((size_t)h->types_count + 1, sizeof *is_wanted, err);
+	struct gathering g = { .out = out, .heap = h, .reach = reach };
 	bool ok = is_wanted != NULL;
 
 	arena_init(&out->texts, 0);
+	arena_init(&g.scratch, 0);
 	out->has_values = contents_have_fields(h);
 	for (type_id t = 0; ok && t < h->types_count; t++)
 		is_wanted[t] = type_is_exception(h, &h->types[t]);
-	ok = ok && gather(out, h, reach, is_wanted, progress, err);
+	ok = ok && gather(&g, is_wanted, progress, err);
+	arena_clear(&g.scratch);
 	memory_free(is_wanted);
 	if (ok)
 		join_equal(out);
