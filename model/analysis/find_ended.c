@@ -97,13 +97,22 @@ reader_of(const struct finder *f, node_id n, node_id *exception)
 	return NODE_NONE;
 }
 
+/* Returns true if the keeper is one object or service. Scopes of the service container and
+   registries are not: who refers to them may not use the queue. */
+static bool
+is_one_service(const struct keeper *k)
+{
+	return k->node != NODE_NONE &&
+	       (k->role == KEEPER_PLAIN || k->role == KEEPER_SINGLETON || k->role == KEEPER_HOSTED);
+}
+
 static bool
 set_ended(struct finder *f, struct finding *out, struct error *err)
 {
 	struct exception e;
 	node_id exception, reader = reader_of(f, out->subject, &exception);
 
-	if (reader == NODE_NONE && out->keeper.node != NODE_NONE)
+	if (reader == NODE_NONE && is_one_service(&out->keeper))
 		reader = reader_of(f, out->keeper.node, &exception);
 	if (reader == NODE_NONE)
 		return true;

@@ -87,6 +87,8 @@ make_suspects make_server_sockets;
 make_suspects make_factory_clients;
 make_suspects make_own_parts;
 make_suspects make_few_own_parts;
+make_suspects make_ended;
+make_suspects make_ended_beside;
 make_suspects make_semaphore; /* suspects_waiting.c */
 make_suspects make_two_semaphores;
 make_suspects make_promises;

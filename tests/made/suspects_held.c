@@ -271,3 +271,44 @@ make_few_own_parts(struct maker *m, size_t n)
 	free(strings);
 	root(m, holder, ROOT_STATIC, "holder");
 }
+
+/* --- readers of queues ---------------------------------------------------- */
+
+/* A queue with so many large items below an object of type `holder`, to which an object refers that
+   also has a task that failed. */
+static void
+add_queue(struct maker *m, size_t n, const char *holder)
+{
+	static const char call_site[] =
+	    "Microsoft.Extensions.DependencyInjection.ServiceLookup.ConstructorCallSite";
+	uint64_t *items = add_many(m, n, "A.Parcel", 10000, 0);
+	uint64_t queue =
+	    add(m, "System.Collections.Concurrent.ConcurrentQueue<A.Parcel>", 100, items, n);
+	uint64_t belt = add(m, holder, 24, &queue, 1);
+	uint64_t socket = add(m, "System.Net.Sockets.Socket", 24, &belt, 1);
+	uint64_t error = add(m, "A.LabelException", 100, NULL, 0);
+	uint64_t below = add(m, "System.Threading.Tasks.TaskExceptionHolder", 24, &error, 1);
+	uint64_t task = add(m, "System.Threading.Tasks.Task", 64, &below, 1);
+	uint64_t site = add(m, call_site, 64, NULL, 0);
+	uint64_t clerk = add(m, "A.Clerk", 32, (uint64_t[]){ belt, task }, 2);
+
+	free(items);
+	root(m, socket, ROOT_STATIC, "System.Net.Sockets.SocketAsyncEngine.s_engines");
+	root(m, clerk, ROOT_FINALIZER, "");
+	root(m, site, ROOT_STRONG, "");
+}
+
+void
+make_ended(struct maker *m, size_t n)
+{
+	add_queue(m, n, "A.Belt");
+}
+
+/* The object refers only to the scope that the queue is in. */
+void
+make_ended_beside(struct maker *m, size_t n)
+{
+	add_queue(
+	    m, n,
+	    "Microsoft.Extensions.DependencyInjection.ServiceLookup.ServiceProviderEngineScope");
+}
