@@ -1,9 +1,13 @@
 /* Most of what malloc() has from the system is free: its arenas do not return it. */
 #include "model/analysis/finder.h"
 #include "model/analysis/resident.h"
+#include "model/base/format.h"
 #include "model/table/table.h"
 
-enum { FREE_PARTS = 2 }; /* "half" of the arenas */
+enum {
+	FREE_PARTS = 2,     /* "half" of the arenas */
+	ARENAS_ADVISED = 2, /* more arenas than these can be made fewer */
+};
 #define FREE_MIN (UINT64_C(64) << 20)
 
 static bool
@@ -34,7 +38,8 @@ knows_arenas(const struct heap *h)
 static void
 what_arena(struct finding_words *w, struct text *out)
 {
-	text_addf(out, "%s arenas of malloc", words_count(w, w->finding->count));
+	text_addf(out, "%s arena%s of malloc", words_count(w, w->finding->count),
+		  plural(w->finding->count));
 }
 
 static void
@@ -45,10 +50,12 @@ why_arena(struct finding_words *w, struct text *out)
 	const struct resident r = resident_of(h);
 
 	text_addf(out,
-		  "have %s of %s in use and keep the rest, %s resident: MALLOC_ARENA_MAX=2 makes "
-		  "fewer, malloc_trim() returns it",
+		  "%s %s of %s in use and %s the rest, %s resident: %smalloc_trim() returns it",
+		  verb_for(w->finding->count, "has", "have"),
 		  words_size(w, m->system_bytes - m->free_bytes), words_size(w, m->system_bytes),
-		  words_size(w, r.parts[RESIDENT_MALLOC].bytes));
+		  verb_for(w->finding->count, "keeps", "keep"),
+		  words_size(w, r.parts[RESIDENT_MALLOC].bytes),
+		  w->finding->count > ARENAS_ADVISED ? "MALLOC_ARENA_MAX=2 makes fewer, " : "");
 }
 
 /* Half of what glibc's malloc() has from the system is free, and at least 64 MiB of that are

@@ -95,8 +95,10 @@ put_malloc(const struct facts *f, struct value *out)
 	char used[FORMAT_BYTES], all[FORMAT_BYTES], count[FORMAT_BYTES];
 
 	if (m && m->malloc.arenas_count)
-		value_printf(out, STYLE_DIM, "%s arenas of malloc have %s of %s in use",
+		value_printf(out, STYLE_DIM, "%s arena%s of malloc %s %s of %s in use",
 			     format_count(m->malloc.arenas_count, count),
+			     plural(m->malloc.arenas_count),
+			     m->malloc.arenas_count == 1 ? "has" : "have",
 			     format_size(m->malloc.system_bytes - m->malloc.free_bytes, used),
 			     format_size(m->malloc.system_bytes, all));
 	else if (m && m->malloc.other)

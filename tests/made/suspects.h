@@ -111,6 +111,7 @@ make_suspects make_emitted;
 make_suspects make_libraries;
 make_suspects make_kept;
 make_suspects make_arenas;
+make_suspects make_one_arena;
 make_suspects make_native_sums;
 make_suspects make_images;
 

@@ -224,13 +224,25 @@ make_kept(struct maker *m, size_t n)
 	r->bytes = ((uint64_t)n + 90) << 20;
 }
 
-/* `n` MiB free in arenas of 120 MiB. */
-void
-make_arenas(struct maker *m, size_t n)
+/* `n` MiB free in so many arenas of 120 MiB. */
+static void
+add_arenas(struct maker *m, size_t n, uint32_t count)
 {
 	make_native(m, 120);
 	memory_of_made(m)->malloc =
-	    (struct heap_malloc){ UINT64_C(120) << 20, (uint64_t)n << 20, 214, NULL };
+	    (struct heap_malloc){ UINT64_C(120) << 20, (uint64_t)n << 20, count, NULL };
+}
+
+void
+make_arenas(struct maker *m, size_t n)
+{
+	add_arenas(m, n, 214);
+}
+
+void
+make_one_arena(struct maker *m, size_t n)
+{
+	add_arenas(m, n, 1);
 }
 
 /* `n` MiB of libraries, which the kernel can read again. */

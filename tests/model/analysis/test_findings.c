@@ -462,6 +462,7 @@ static const struct sentence {
 	{ make_scripts,        50,     &finding_assembly,      "50 assemblies named ℛ… were made at run time and stay, in 3.00 MiB of code and loader heaps; each compiled script has one: keep the script" },
 	{ make_kept,           128,    &finding_kept,          "128.00 MiB of 218.00 MiB resident memory holds no objects: the collector keeps it for new ones; DOTNET_GCConserveMemory makes it keep less, and an aggressive GC.Collect returns it" },
 	{ make_arenas,         100,    &finding_arena,         "214 arenas of malloc have 20.00 MiB of 120.00 MiB in use and keep the rest, 120.00 MiB resident: MALLOC_ARENA_MAX=2 makes fewer, malloc_trim() returns it" },
+	{ make_one_arena,      100,    &finding_arena,         "1 arena of malloc has 20.00 MiB of 120.00 MiB in use and keeps the rest, 120.00 MiB resident: malloc_trim() returns it" },
 	{ make_native_sums,    129,    &finding_native,        "129.00 MiB of 189.00 MiB resident memory is native, 24 B is managed: 129.00 MiB other" },
 };
 /* clang-format on */
