@@ -358,9 +358,8 @@ root_ways_top(struct root_ways_rows *rows, const struct root_ways *ways, struct 
 struct below {
 	const struct root_ways *ways;
 	type_id list_type; /* objects of this type are passed; or TYPE_NONE */
-	node_id *list;     /* passed, and not looked below yet */
-	size_t list_count, list_room;
-	uint64_t listed;
+	node_id *list;     /* passed; those before `looked_below` have been followed */
+	size_t list_count, list_room, looked_below;
 	node_id *nodes;
 	size_t count, room;
 	uint64_t work;
@@ -380,22 +379,39 @@ below_work(struct below *b)
 	return ++b->work & (BATCH - 1) || progress_add(b->progress, 0) || error_cancelled(b->err);
 }
 
-/* Two references from one object to the next are mostly side by side. */
+/* Sorts numbers from `first` on, drops those that follow their like, and returns their new count.
+ */
+static size_t
+drop_doubles(node_id *nodes, size_t first, size_t count)
+{
+	size_t kept = first;
+
+	if (count - first < 2)
+		return count;
+	SORT_NUMBERS(nodes + first, count - first);
+	for (size_t i = first; i < count; i++)
+		if (kept == first || nodes[kept - 1] != nodes[i])
+			nodes[kept++] = nodes[i];
+	return kept;
+}
+
 static bool
 pass(struct below *b, node_id n)
 {
-	if (b->list_count && b->list[b->list_count - 1] == n)
-		return true;
-	b->listed++;
 	return APPEND(b->list, b->list_count, b->list_room, b->err, n);
 }
 
-/* A target with two references is found twice; see drop_doubles(). */
+/*
+ * Adds what is right below an object. An object is below one other only, but found once for each
+ * reference: without its doubles dropped at once, a list would be followed twice from each object
+ * that refers to the next one twice, and so 2^40 times to its 40th.
+ */
 static bool
 gather_below(struct below *b, node_id above)
 {
 	const struct reach *reach = b->ways->reach;
 	struct refs refs = heap_refs(reach->heap, above);
+	const size_t first_node = b->count, first_passed = b->list_count;
 	node_id n;
 
 	while (refs_next(&refs, &n)) {
@@ -406,6 +422,8 @@ gather_below(struct below *b, node_id above)
 		if (heap_type_of(reach->heap, n) == b->list_type ? !pass(b, n) : !below_add(b, n))
 			return false;
 	}
+	b->count = drop_doubles(b->nodes, first_node, b->count);
+	b->list_count = drop_doubles(b->list, first_passed, b->list_count);
 	return true;
 }
 
@@ -415,22 +433,10 @@ gather_list(struct below *b, node_id above)
 {
 	if (!gather_below(b, above))
 		return false;
-	while (b->list_count)
-		if (!gather_below(b, b->list[--b->list_count]))
+	while (b->looked_below < b->list_count)
+		if (!gather_below(b, b->list[b->looked_below++]))
 			return false;
 	return true;
-}
-
-static void
-drop_doubles(struct below *b)
-{
-	size_t kept = 0;
-
-	SORT_NUMBERS(b->nodes, b->count);
-	for (size_t i = 0; i < b->count; i++)
-		if (!kept || b->nodes[kept - 1] != b->nodes[i])
-			b->nodes[kept++] = b->nodes[i];
-	b->count = kept;
 }
 
 static void
@@ -504,9 +510,9 @@ root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
 		is_ok = above->type == TYPE_NONE ? below_add(&b, above->nodes[i])
 						 : gather_list(&b, above->nodes[i]);
 	if (is_ok) {
-		drop_doubles(&b);
+		b.count = drop_doubles(b.nodes, 0, b.count);
 		is_ok = deal_by_type(rows, &b, err);
-		rows->listed = b.listed;
+		rows->listed = b.list_count;
 	}
 	memory_free(b.nodes);
 	memory_free(b.list);

@@ -310,3 +310,43 @@ TEST(test_lists_are_joined)
 	heap_free(h);
 	graph_free(g);
 }
+
+/* Nested arrays that refer to the next one, to another, and to the next one again: each counts
+   once, and following them takes no 2^60 steps. */
+TEST(test_doubles_in_lists)
+{
+	enum { NESTED = 60, NODES = 2 * NESTED + 1 };
+	struct error err = { 0 };
+	struct graph *g = graph_new(NODES, 2);
+	node_id target = NODES - 1;
+	struct root_ways_rows below;
+	const struct reach *reach;
+	const struct heap *h;
+	struct root_ways *w;
+
+	g->type_names[0] = FRAMEWORK_TYPE "TimerQueueTimer";
+	g->types[target] = 1;
+	for (node_id n = 0; n + 1 < NESTED; n++) {
+		graph_ref(g, n, n + 1);
+		graph_ref(g, n, NESTED + n);
+		graph_ref(g, n, n + 1);
+	}
+	graph_ref(g, NESTED - 1, target);
+	graph_ref(g, 2 * NESTED - 2, target);
+	graph_root(g, 0, ROOT_STATIC, "timers");
+	h = graph_heap(g);
+	reach = reach_compute(h, true, NULL, &err);
+	w = root_ways_new(reach, &target, 1, NULL, &err);
+	assert_non_null(w);
+	w->joins_lists = true;
+	open_list(w, &below);
+	assert_int_equal(below.count, 1);
+	assert_int_equal(below.listed, NESTED - 1);
+	assert_int_equal(below.items[0].count, 1);
+	assert_int_equal(below.items[0].nodes_count, 1);
+	root_ways_rows_clear(&below);
+	root_ways_free(w);
+	reach_free(reach);
+	heap_free(h);
+	graph_free(g);
+}
