@@ -236,10 +236,11 @@ keeper_links(struct keeper_search *s, const struct keeper *k)
 {
 	const struct reach *reach = s->reach;
 	uint32_t links = 0, plumbing = 0;
+	node_id at = k->node;
 
-	if (k->node == NODE_NONE)
+	if (at == NODE_NONE)
 		return 0;
-	for (node_id at = k->node; reach->distance[at];) {
+	for (uint32_t i = 0; i < KEEPER_LINKS_MAX && reach->distance[at]; i++) {
 		const struct type *t;
 
 		at = reach->next[at];

@@ -61,7 +61,9 @@ void keeper_text(const struct heap *h, const struct keeper *k, node_id subject, 
  */
 enum { KEEPER_LINKS_MIN = 4, KEEPER_PLUMBING_MIN = 2 };
 /* Returns how many links lead from the root to the keeper; 0 if there are only a few, or if these
-   are just collections. */
+   are just collections. Only the KEEPER_LINKS_MAX objects before the keeper are looked at: its own
+   list may have millions. */
+enum { KEEPER_LINKS_MAX = 1 << 16 };
 uint32_t keeper_links(struct keeper_search *s, const struct keeper *k);
 /* Returns true if the object is a link. Services are none. */
 bool keeper_is_link(struct keeper_search *s, node_id n);

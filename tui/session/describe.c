@@ -299,6 +299,20 @@ describe_why(const struct session *session, node_id node, char *out, size_t out_
 }
 
 const char *
+describe_why_once(const struct session *s, node_id node, struct described_why *kept)
+{
+	bool has_referrers = s->reverse != NULL;
+
+	if (kept->reach_version != s->reach_version || kept->node != node ||
+	    kept->has_referrers != has_referrers)
+		describe_why(s, node, kept->text, sizeof kept->text);
+	kept->node = node;
+	kept->reach_version = s->reach_version;
+	kept->has_referrers = has_referrers;
+	return kept->text;
+}
+
+const char *
 describe_stack_words(const struct stack_words *w, bool is_brief, char *out, size_t out_size)
 {
 	const char *at_least = w->is_all ? "" : "at least ";

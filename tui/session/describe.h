@@ -15,6 +15,15 @@
  * more.
  */
 const char *describe_why(const struct session *s, node_id node, char *out, size_t out_size);
+/* Returns the same sentence. It is made anew only if the object or the paths have changed, so that
+   a heading costs nothing in each frame. `kept` begins as zeros. */
+struct described_why {
+	node_id node;
+	uint32_t reach_version; /* 0: nothing is described yet */
+	bool has_referrers;
+	char text[VALUE_TEXT_BYTES];
+};
+const char *describe_why_once(const struct session *s, node_id node, struct described_why *kept);
 /*
  * Adds what a programmer would name first as what keeps an object, if its root does not name it:
  * "Cache.items (singleton of the service container)". Needs NEED_REVERSE, too. False: nothing.

@@ -8,9 +8,9 @@
 static bool
 path_open(struct view *v, struct error *err)
 {
-	(void)err;
 	subject_title(v, "path");
-	return true;
+	v->state = arena_new(&v->arena, struct described_why, err);
+	return v->state != NULL;
 }
 
 static bool
@@ -26,7 +26,7 @@ path_heading(const struct view *v, unsigned line, struct value *out)
 		return !session_root_of(v->session, v->target.node);
 	}
 	value_printf(out, STYLE_ROOT, "%s",
-		     describe_why(v->session, v->target.node, text, sizeof text));
+		     describe_why_once(v->session, v->target.node, v->state));
 	return true;
 }
 

@@ -37,6 +37,7 @@ struct paths_state {
 	struct ways words;
 	uint32_t words_listed;
 	char words_text[160], words_brief[80];
+	struct described_why *why;
 };
 
 /* --- searching for paths -------------------------------------------------- */
@@ -608,7 +609,9 @@ paths_open(struct view *v, struct error *err)
 	state = tree_new(v, &source, sizeof *state, err);
 	if (state)
 		state->tree.filters_top = true;
-	return state != NULL;
+	if (state)
+		state->why = arena_new(&v->arena, struct described_why, err);
+	return state && state->why;
 }
 
 static void
@@ -655,7 +658,8 @@ static bool
 paths_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct sample *sample = samples_of(v->session->samples, v->target.node);
-	char text[VALUE_TEXT_BYTES], by[SAMPLE_TEXT_BYTES];
+	const struct paths_state *state = v->state;
+	char by[SAMPLE_TEXT_BYTES];
 
 	if (!v->session->reach)
 		return false;
@@ -666,7 +670,7 @@ paths_heading(const struct view *v, unsigned line, struct value *out)
 	}
 	if (!line)
 		value_printf(out, STYLE_ROOT, "%s",
-			     describe_why(v->session, v->target.node, text, sizeof text));
+			     describe_why_once(v->session, v->target.node, state->why));
 	else if (line == 1)
 		heading_of_count(v, out);
 	else if (line == 2 && sample)

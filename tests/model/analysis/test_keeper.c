@@ -158,3 +158,38 @@ TEST_ROWS(test_runs, runs)
 	reverse_free(reverse);
 	heap_free(h);
 }
+
+/* Links lead to a list of `n` objects of the application. */
+static void
+make_long_list(struct maker *m, size_t n)
+{
+	uint64_t below = add(m, "A.Node", 24, NULL, 0);
+
+	while (--n)
+		below = add(m, "A.Node", 24, &below, 1);
+	for (size_t i = 0; i < KEEPER_LINKS_MIN; i++)
+		below = add(m, "Microsoft.AspNetCore.Server.Listener", 24, &below, 1);
+	root(m, below, ROOT_STATIC, "System.Net.Sockets.SocketAsyncEngine.s_engines");
+}
+
+/* Headings ask for links: a list of millions must not be walked for them. */
+TEST(test_links_behind_lists)
+{
+	static const size_t counts[] = { KEEPER_LINKS_MAX - KEEPER_LINKS_MIN,
+					 KEEPER_LINKS_MAX + 2 };
+
+	for (size_t i = 0; i < COUNT_OF(counts); i++) {
+		struct error err = { 0 };
+		const struct heap *h = heap_made(make_long_list, counts[i]);
+		const struct reverse *reverse = reverse_compute(h, NULL, &err);
+		const struct reach *reach = reach_compute(h, true, NULL, &err);
+		struct keeper_search s = keeper_search_of(h, reverse, reach);
+		struct keeper k = keeper_find(&s, 0);
+
+		assert_int_equal(heap_type_of(h, k.node), heap_type_of(h, 0));
+		assert_int_equal(keeper_links(&s, &k), i ? 0 : KEEPER_LINKS_MIN);
+		reach_free(reach);
+		reverse_free(reverse);
+		heap_free(h);
+	}
+}
