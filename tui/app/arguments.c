@@ -219,7 +219,7 @@ arguments_complete(void *context, const char *line, size_t cursor,
 		complete_commands(&c);
 		return;
 	}
-	b = command_by_name(ops, text, name_len, &ignored);
+	b = command_by_line(ops, text, &ignored);
 	c.begin = text + name_len + strspn(text + name_len, " ");
 	if (b.command && kinds[b.command->args[0].kind].complete)
 		kinds[b.command->args[0].kind].complete(&c);

@@ -120,9 +120,10 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len, 
 
 	if (name_len > 1 && name[name_len - 1] == '!')
 		name_len--;
-	/* "w" is "write", as in vi, although other names begin with it. */
-	if (name_len == 1 && *name == 'w') {
-		name = "write";
+	/* "w" is "write" and "e" is "open", as in vi, although other names begin with them. */
+	if (name_len == 1 && (*name == 'w' || *name == 'e')) {
+		view = *name == 'e' ? NULL : view;
+		name = *name == 'e' ? "open" : "write";
 		name_len = strlen(name);
 	}
 	shown = name_len < 60 ? (int)name_len : 60;
@@ -136,6 +137,8 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len, 
 			continue;
 		if (!it.command->name[name_len])
 			return (struct binding){ it.command, it.opens };
+		if (found.command && !strcmp(found.command->name, it.command->name))
+			continue;
 		found = (struct binding){ it.command, it.opens };
 		found_count++;
 	}
@@ -153,6 +156,20 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len, 
 		error_set(err, ERROR_USAGE, "no command \"%.*s\": see ? or heaptop --help keys",
 			  shown, name);
 	return (struct binding){ 0 };
+}
+
+struct binding
+command_by_line(const struct view_ops *view, const char *line, struct error *err)
+{
+	size_t len = strcspn(line, " \t");
+	struct binding b = command_by_name(view, line, len, err);
+
+	if (!line[len] || !b.command || b.opens || b.command->args[0].kind != ARG_NONE)
+		return b;
+	for (const struct command *c = commands_global; c->name; c++)
+		if (c->args[0].kind != ARG_NONE && !strcmp(c->name, b.command->name))
+			b.command = c;
+	return b;
 }
 
 /* Returns whether it is an SOS command and not rather one of the shell. */

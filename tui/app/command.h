@@ -23,6 +23,11 @@ struct binding command_by_key(const struct view_ops *view, int key);
 /* Finds a command by name or unambiguous prefix; ignores a '!' at the end. */
 struct binding command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 			       struct error *err);
+/*
+ * The same for a line with arguments. A view's own command that takes none, such as the `open` of
+ * Enter, leaves its name to the program's command when a space follows: "open FILE".
+ */
+struct binding command_by_line(const struct view_ops *view, const char *line, struct error *err);
 /* Finds the command of a line in any view; SOS names are translated. */
 struct binding command_anywhere(const char *line, struct error *err);
 /* Returns whether `keys`, a member of struct command, has this key. */

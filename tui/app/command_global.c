@@ -502,6 +502,7 @@ const struct command commands_global[] = {
 	{ "unmark",         "",               "",       "remove all marks", .run = marking_clear },
 	{ "jumps",          "",               "",       "choose one of the open views", .run = jumps_show },
 	{ "heap",           "",               "",       "open the types of that heap, numbered as in :snapshots", .run = jumps_to_heap, .args = { MUST(ARG_NUMBER) }, .replay = REPLAY_HEAP },
+	{ "open",           "",               "",       "open another file beside the open heaps, to compare with =; or :e FILE", .run = jumps_open_file, .args = { MUST(ARG_FILE) } },
 	{ "read-again",     "",               "",       "read a file again whose reading was stopped", .run = jumps_read_again },
 	{ "row",            "",               "",       "to that row, with row TOP first on the screen", .run = jumps_to_row, .args = { MUST(ARG_NUMBER), MAY_AS(ARG_NUMBER, "TOP") }, .replay = REPLAY_ROWS, .place = "the selected row" },
 	{ "unfold-row",     "",               "",       "open that row of a tree", .run = jumps_unfold_row, .args = { MUST(ARG_NUMBER) }, .replay = REPLAY_ROWS, .place = "the open rows" },

@@ -266,7 +266,7 @@ run_named(struct app *app, const char *line, struct error *err)
 	struct binding b;
 
 	call.is_forced = name_len > 1 && line[name_len - 1] == '!';
-	b = command_by_name(app_view(app)->ops, line, name_len, err);
+	b = command_by_line(app_view(app)->ops, line, err);
 	if (!b.command)
 		return false;
 	line += name_len;

@@ -65,7 +65,7 @@ static void
 add_meant(struct hints *h, const struct view_ops *view, const char *typed, size_t len)
 {
 	struct error ignored = { 0 };
-	struct binding b = command_by_name(view, typed, len, &ignored);
+	struct binding b = command_by_line(view, typed, &ignored);
 
 	if (b.command) {
 		add_hint(h, b.command->name, b.command->help, b.command);

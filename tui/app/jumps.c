@@ -1,11 +1,14 @@
 #include "tui/app/jumps.h"
 #include "tui/app/state.h"
 #include "tui/app/resume.h"
+#include "tui/base/quoting.h"
 #include "tui/session/snapshots.h"
 #include "tui/term/term.h"
 #include "tui/app/views.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* --- views ---------------------------------------------------------------- */
 
@@ -76,6 +79,48 @@ jumps_to_heap(const struct call *call, struct error *err)
 			return app_open_in(call->app, all->sessions[i], &view_types, &target_none,
 					   err);
 	return error_set(err, ERROR_USAGE, "there is no heap %zu; :snapshots lists them", number);
+}
+
+/* Standard input is the terminal, and a pipe may never end. */
+static bool
+may_open(const struct app *app, const char *path, struct error *err)
+{
+	struct stat st;
+
+	if (!app->snapshots || !app->snapshots->file_loader.load || app->session->is_batch)
+		return error_set(err, ERROR_USAGE, "open works only on the screen");
+	if (!secure_allows(&app->snapshots->secure, SECURE_OPEN, "open", err))
+		return false;
+	if (strcmp(path, "-") != 0 && stat(path, &st) < 0)
+		return error_sys(err, errno, "cannot open %.150s", path);
+	if (strcmp(path, "-") != 0 && S_ISREG(st.st_mode))
+		return true;
+	return error_set(err, ERROR_USAGE, "open needs a file, and %.100s is none", path);
+}
+
+/* Errors of reading are shown when they occur; the views of the other heaps stay. */
+bool
+jumps_open_file(const struct call *call, struct error *err)
+{
+	struct app *app = call->app;
+	char typed[SCRIPT_COMMAND_BYTES], path[SCRIPT_COMMAND_BYTES];
+	struct session *s;
+	bool is_first;
+
+	if (!*call->arg)
+		return error_set(err, ERROR_USAGE, "open needs a file: open FILE");
+	strcpy(typed, call->arg);
+	if (!quoting_path(quoting_strip(typed), path, sizeof path, err) ||
+	    !may_open(app, path, err))
+		return false;
+	is_first = !snapshots_heaps(app->snapshots);
+	s = snapshots_add_file(app->snapshots, path, err);
+	if (!s || !snapshots_start_next(app->snapshots, err))
+		return false;
+	if (is_first)
+		return app_open_in(app, s, &view_types, &target_none, err);
+	app_message(app, STYLE_STATUS, "reading %s", s->name);
+	return true;
 }
 
 bool

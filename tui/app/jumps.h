@@ -22,6 +22,8 @@ bool jumps_fold_rows(const struct call *call, struct error *err);
  */
 bool jumps_more_rows(const struct call *call, struct error *err);
 
+/* Runs "open FILE": reads another heap beside the open ones. */
+bool jumps_open_file(const struct call *call, struct error *err);
 /* Opens the file of a heap again whose reading was stopped. */
 bool jumps_read_again(const struct call *call, struct error *err);
 

@@ -15,6 +15,7 @@ is_map(const char *line)
 	return len == sizeof map - 1 && !strncmp(line, map, len);
 }
 
+/* A command without arguments is not meant by a line that has some: "open FILE" opens a file. */
 static const struct command *
 find_replayed(const struct command *table, const char *line)
 {
@@ -23,7 +24,7 @@ find_replayed(const struct command *table, const char *line)
 
 	while (c && c->name &&
 	       (c->replay == REPLAY_NEVER || strlen(c->name) != len ||
-		strncmp(c->name, line, len) != 0))
+		strncmp(c->name, line, len) != 0 || (line[len] && c->args[0].kind == ARG_NONE)))
 		c++;
 	return c && c->name ? c : NULL;
 }

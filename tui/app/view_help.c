@@ -505,15 +505,16 @@ help_rows(struct view *v, struct error *err)
 static bool
 run_command(struct app *app, const struct command *c, struct error *err)
 {
-	struct binding b = command_by_name(app_view(app)->ops, c->name, strlen(c->name), err);
 	int key = command_key(c);
+	struct binding b;
 	char text[64];
 
+	snprintf(text, sizeof text, "%s%s", c->name, c->args[0].kind != ARG_NONE ? " " : "");
+	b = command_by_line(app_view(app)->ops, text, err);
 	if (!b.command)
 		return false;
 	if (b.command != c)
 		return error_set(err, ERROR_USAGE, "%s is another command in this view", c->name);
-	snprintf(text, sizeof text, "%s ", c->name);
 	if (!key && c->args[0].kind != ARG_NONE && !(c->flags & COMMAND_FORCES) &&
 	    !c->args[0].is_optional) {
 		app_begin_prompt(app, PROMPT_COMMAND, text);

@@ -6,6 +6,7 @@ static const char *const refusals[SECURE_KINDS] = {
 	[SECURE_SHELL] = "shell commands are not run",
 	[SECURE_PIPE] = "nothing is piped to other programs",
 	[SECURE_WRITE] = "no files are written",
+	[SECURE_OPEN] = "no further files are opened",
 	[SECURE_CAPTURE] = "processes are neither captured nor watched",
 };
 

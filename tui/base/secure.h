@@ -4,7 +4,8 @@
 /*
  * --secure and HEAPTOPSECURE=1: restricts the program for a user who may look
  * at a heap and do nothing else on the machine. Decided before the first file is opened, and never
- * changed afterwards. Reading files and writing to standard output remain allowed.
+ * changed afterwards. Reading the files of the command line and writing to standard output remain
+ * allowed.
  */
 #include "model/base/error.h"
 
@@ -12,6 +13,7 @@ enum secure_kind {
 	SECURE_SHELL,   /* !COMMAND, and keys of the line editor */
 	SECURE_PIPE,    /* w !COMMAND */
 	SECURE_WRITE,   /* w, save, -o, --junit; the prompts' histories */
+	SECURE_OPEN,    /* open FILE: files that the command line does not name */
 	SECURE_CAPTURE, /* PID, NAME, --port, -g of a process, capture */
 	SECURE_KINDS
 };

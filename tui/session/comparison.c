@@ -39,6 +39,26 @@ add_heap(struct comparison *c, struct session *s, uint32_t number, struct error 
 	return true;
 }
 
+/*
+ * Moves the last heap before those that were taken later: what was opened last may be the oldest. A
+ * file that does not tell its time counts as older than one that does.
+ */
+static void
+sort_last(struct comparison *c)
+{
+	uint32_t i = c->count - 1, number = c->numbers[i];
+	struct session *s = c->sessions[i];
+
+	for (; i > 0 && s->heap && c->sessions[i - 1]->heap &&
+	       c->sessions[i - 1]->heap->info.time > s->heap->info.time;
+	     i--) {
+		c->sessions[i] = c->sessions[i - 1];
+		c->numbers[i] = c->numbers[i - 1];
+	}
+	c->sessions[i] = s;
+	c->numbers[i] = number;
+}
+
 static bool
 add_by_number(struct comparison *c, const struct snapshots *all, unsigned long number,
 	      struct error *err)
@@ -94,10 +114,23 @@ add_all(struct comparison *c, const struct snapshots *all, bool only_marked, str
 		struct session *s = all->sessions[i];
 
 		number += !s->is_empty;
-		if (is_there(s) && (s->is_marked || !only_marked) && !add_heap(c, s, number, err))
+		if (!is_there(s) || !(s->is_marked || !only_marked))
+			continue;
+		if (!add_heap(c, s, number, err))
 			return false;
+		if (snapshots_is_beside(s))
+			sort_last(c);
 	}
 	return true;
+}
+
+static bool
+has_one_beside(const struct snapshots *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (is_there(all->sessions[i]) && snapshots_is_beside(all->sessions[i]))
+			return true;
+	return false;
 }
 
 /* Returns the previous capture of the same process, or NULL. */
@@ -127,7 +160,7 @@ choose_heaps(struct comparison *c, const struct snapshots *all, struct session *
 	if (c->count >= 2)
 		return true;
 	c->count = 0;
-	if (!before)
+	if (!before || has_one_beside(all))
 		return add_all(c, all, false, err);
 	return add_heap(c, before, snapshots_number(before), err) &&
 	       (!is_there(current) || add_heap(c, current, snapshots_number(current), err));

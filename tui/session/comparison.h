@@ -10,7 +10,8 @@
  * HEAP is a number of :snapshots or a range such as 1-3; `all` also shows rows that are equal;
  * `mine` counts only my code, as `set mine` does. The default is the marked heaps, if there are two
  * or more; else, for a captured process, the current capture and the one before it; else all heaps,
- * in the order they were opened.
+ * in the order they were opened. Files that were opened later (`open FILE`) are always among them,
+ * in the order of time.
  */
 #include "model/analysis/diff.h"
 #include "tui/session/snapshots.h"

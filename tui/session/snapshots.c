@@ -116,6 +116,45 @@ snapshots_add_empty(struct snapshots *all, struct error *err)
 	return snapshots_adopt(all, session_new_empty(all->waker, err), err);
 }
 
+static void
+describe_beside(const struct loader *from, bool has_ended, char *text, size_t text_size)
+{
+	const char *slash = strrchr(from->path, '/');
+
+	*text = '\0';
+	if (has_ended)
+		snprintf(text, text_size, "= compares them: %s is open beside this heap",
+			 slash ? slash + 1 : from->path);
+}
+
+/* The session keeps the path, which the caller may forget. */
+struct session *
+snapshots_add_file(struct snapshots *all, const char *path, struct error *err)
+{
+	struct loader loader = all->file_loader;
+	struct session *s;
+	const char *kept;
+
+	loader.path = path;
+	loader.describe = snapshots_heaps(all) ? describe_beside : NULL;
+	s = snapshots_add(all, &loader, err);
+	if (!s)
+		return NULL;
+	kept = arena_strndup(&s->kept_arena, path, strlen(path), err);
+	if (!kept) {
+		snapshots_remove(all, s);
+		return NULL;
+	}
+	s->loader.path = kept;
+	return s;
+}
+
+bool
+snapshots_is_beside(const struct session *s)
+{
+	return s->loader.describe == describe_beside;
+}
+
 /* Loads all of the heap: types alone would cost the process as much. */
 static const struct heap *
 load_capture(const struct loader *from, enum load_what what, struct progress *progress,

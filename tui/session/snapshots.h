@@ -69,6 +69,10 @@ struct session *snapshots_adopt(struct snapshots *all, struct session *s, struct
 /* Adds a session without loading its heap. NULL sets `err`. */
 struct session *snapshots_add(struct snapshots *all, const struct loader *loader,
 			      struct error *err);
+/* Adds a session for a file that is opened beside the heaps that are open already. */
+struct session *snapshots_add_file(struct snapshots *all, const char *path, struct error *err);
+/* Returns whether the session was added like that: `diff` sorts it by its time. */
+bool snapshots_is_beside(const struct session *s);
 /* Adds a session that owns the capture; frees the capture if it fails. */
 struct session *snapshots_add_capture(struct snapshots *all, struct live_capture *capture,
 				      struct error *err);
