@@ -26,11 +26,18 @@ enum {
 	ESCAPE_MS = 25, /* to tell Esc from the start of a key */
 	ESCAPE_MS_MAX = 10000,
 	TITLE_BYTES = 200,
+	FRAME_ROWS = 6, /* a smaller change is drawn at once anyway, and saves 16 bytes */
 };
 
 /* The terminal marks where pasted text begins and ends. */
 #define PASTE_ON  "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
+/*
+ * The terminal shows nothing of a frame before its end (synchronized output). It is not asked
+ * whether it knows the mode: terminals like xterm ignore modes that they do not know.
+ */
+#define FRAME_BEGIN "\033[?2026h"
+#define FRAME_END   "\033[?2026l"
 
 struct term {
 	FILE *in, *out;
@@ -228,7 +235,7 @@ rescue_prepare(const struct term *t)
 {
 	char bytes[RESCUE_BYTES];
 	size_t len = (size_t)snprintf(bytes, sizeof(bytes), "%s%s",
-				      t->has_title ? PASTE_OFF "\033[23;2t" : "",
+				      t->has_title ? FRAME_END PASTE_OFF "\033[23;2t" : "",
 				      t->has_mouse ? MOUSE_OFF : "");
 
 	capability_add(bytes, &len, "sgr0");
@@ -478,8 +485,16 @@ term_redraw(struct term *t)
 void
 term_show(struct term *t, const struct screen *s)
 {
-	if (!t->is_given_back)
-		term_cells_show(&t->cells, s);
+	bool is_whole;
+
+	if (t->is_given_back)
+		return;
+	is_whole = term_cells_put(&t->cells, s) >= FRAME_ROWS && t->has_title;
+	if (is_whole)
+		bytes_send(t, FRAME_BEGIN);
+	doupdate();
+	if (is_whole)
+		bytes_send(t, FRAME_END);
 }
 
 /* Adapts to the current size and redraws everything. */

@@ -145,10 +145,10 @@ shown_keep(struct term_cells *c, const struct screen *s)
 		memcpy(c->shown->cells, s->cells, cells * sizeof(*s->cells));
 }
 
-void
-term_cells_show(struct term_cells *c, const struct screen *s)
+int
+term_cells_put(struct term_cells *c, const struct screen *s)
 {
-	int rows, columns;
+	int rows, columns, changed = 0;
 
 	getmaxyx(stdscr, rows, columns);
 	if (c->shown && (c->shown->rows != s->rows || c->shown->columns != s->columns)) {
@@ -163,8 +163,10 @@ term_cells_show(struct term_cells *c, const struct screen *s)
 		const struct cell *cells = s->cells + first;
 
 		if (!c->shown || memcmp(cells, c->shown->cells + first,
-					(size_t)s->columns * sizeof(*cells)) != 0)
+					(size_t)s->columns * sizeof(*cells)) != 0) {
 			row_show(c, row, cells, columns);
+			changed++;
+		}
 	}
 	shown_keep(c, s);
 	if (s->caret_row >= 0 && s->caret_row < rows && s->caret_column >= 0 &&
@@ -177,5 +179,5 @@ term_cells_show(struct term_cells *c, const struct screen *s)
 		curs_set(0);
 	}
 	wnoutrefresh(stdscr);
-	doupdate();
+	return changed;
 }

@@ -2,7 +2,7 @@
 #define TUI_TERM_TERM_CELLS_H
 
 /*
- * Shows a screen with curses: styles become attributes and colour pairs. Valid between newterm()
+ * Gives a screen to curses: styles become attributes and colour pairs. Valid between newterm()
  * and endwin(), for the current terminal of curses. Unchanged rows cost a comparison.
  */
 #include "tui/term/screen.h"
@@ -21,7 +21,8 @@ struct term_cells {
 
 /* Translates the theme; call it when the members above are set or change. */
 void term_cells_set_looks(struct term_cells *c);
-void term_cells_show(struct term_cells *c, const struct screen *s);
+/* Gives curses the screen for the next doupdate(). Returns how many rows have changed. */
+int term_cells_put(struct term_cells *c, const struct screen *s);
 /* Redraws everything, after other programs wrote to the terminal. */
 void term_cells_forget(struct term_cells *c);
 

@@ -189,3 +189,29 @@ TEST_AT_HOME(nothing_is_drawn_twice)
 	assert_int_equal(pty_sent_count(p), before);
 	pty_quits(p);
 }
+
+/* A new view is one frame; a key that changes a few rows pays nothing for it. */
+TEST_AT_HOME(frames_are_whole)
+{
+	struct pty *p = program_start("", 24, 80);
+	size_t before = pty_sent_count(p);
+
+	pty_send(p, "j");
+	assert_true(pty_wait_text(p, " 2/163"));
+	be_quiet(p);
+	assert_null(strstr(pty_sent(p) + before, "\033[?2026h"));
+	before = pty_sent_count(p);
+	pty_send(p, ":dominators\r");
+	assert_true(pty_wait_sent(p, before, "\033[?2026h"));
+	assert_true(pty_wait_sent(p, before, "\033[?2026l"));
+	pty_quits(p);
+}
+
+TEST_AT_HOME(consoles_get_no_modes_of_xterm)
+{
+	struct pty *p = program_start("TERM=linux", 24, 80);
+
+	pty_types(p, ":dominators\r", "Holds");
+	assert_false(pty_has_sent(p, "\033[?2026"));
+	pty_quits(p);
+}
