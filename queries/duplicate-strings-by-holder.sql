@@ -1,3 +1,4 @@
+-- Which types hold duplicates of strings?
 -- Which types hold strings that exist more than once, and of how many bytes?
 WITH texts AS MATERIALIZED (
   SELECT heap, address, size, text(address, heap) AS text

@@ -1,4 +1,5 @@
--- Which texts exist more than once, and how many bytes would one copy of each save?
+-- Which texts exist more than once?
+-- How many bytes would one copy of each save?
 SELECT text, count, size, wasted
 FROM strings
 WHERE count > 1

@@ -1,4 +1,5 @@
--- Which types have objects with finalizers, and in which state?
+-- Which types have objects with finalizers?
+-- In which state are these objects?
 SELECT type, state, count(*) AS objects, sum(size) AS bytes
 FROM finalizers
 GROUP BY type, state

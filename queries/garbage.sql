@@ -1,4 +1,4 @@
--- Of which types are the objects that no root reaches?
+-- Which types have objects without a root?
 SELECT type, dead_count AS objects, dead AS bytes
 FROM types
 WHERE dead > 0

@@ -1,4 +1,4 @@
--- Which types are larger in one heap than in another?
+-- Which types have grown between two heaps?
 SELECT a.type, b.count - a.count AS objects, b.size - a.size AS bytes,
        a.heap AS "from", b.heap AS "to"
 FROM types AS a

@@ -1,4 +1,5 @@
--- How many bytes does each static variable keep alive, as far as it is the nearest root?
+-- What does each static variable keep alive?
+-- An object counts for the static variable that is its nearest root.
 SELECT root, count(*) AS objects, sum(size) AS bytes
 FROM objects
 WHERE root LIKE 'static%'

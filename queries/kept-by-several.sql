@@ -1,4 +1,5 @@
--- Which of the program's own objects are kept by more than one object, of different types?
+-- Which of my objects do several others keep?
+-- Lists the program's own objects that are kept by objects of different types.
 SELECT o.type, o.address, count(DISTINCT h.type) AS types,
        count(DISTINCT h.address) AS referrers, o.size
 FROM objects AS o

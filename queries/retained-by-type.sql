@@ -1,4 +1,5 @@
--- Which types would free the most bytes with all of their objects?
+-- Which types would free the most bytes?
+-- Counts what would be freed with all objects of a type.
 SELECT type, count, size, retained
 FROM types
 ORDER BY retained DESC

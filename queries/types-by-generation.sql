@@ -1,4 +1,4 @@
--- How many bytes of each type are in each generation?
+-- In which generation are each type's bytes?
 SELECT type, gen, count(*) AS objects, sum(size) AS bytes
 FROM objects
 GROUP BY type, gen

@@ -83,6 +83,11 @@ TEST(each_query_asks_a_question)
 			 0);
 	assert_non_null(strstr(text, "top-holders,Which types hold the most bytes of "
 				     "strings?,built in\n"));
+	/* At 80 columns the screen has room for 44. */
+	assert_int_equal(shell_prints(text, sizeof text,
+				      "head -qn 1 queries/*.sql | cut -c 4- | grep '.\\{45\\}'"),
+			 1);
+	assert_string_equal(text, "");
 }
 
 /* Writes a file of the user's folder of queries. */
