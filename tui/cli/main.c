@@ -2,6 +2,7 @@
 #include "capture/capture.h"
 #include "capture/memory/probe.h"
 #include "capture/process/cgroup.h"
+#include "capture/process/process.h"
 #include "capture/remote/agent.h"
 #include "capture/remote/remote.h"
 #include "io/base/zstd.h"
@@ -329,6 +330,21 @@ show_gcs(const struct options *o, const struct loader *from)
 	return code;
 }
 
+/* Writes "process 4711 (shop)", without the name if it is unknown here. */
+static void
+name_watched(const struct watched *w, char *out, size_t out_size)
+{
+	const char *place = w->live->place ? w->live->place() : NULL;
+	struct error ignored = { 0 };
+	struct process p;
+	bool is_known = !place && w->target.pid &&
+			process_look(&p, "/proc", w->target.pid, &ignored) && *p.name;
+
+	snprintf(out, out_size, "%s%sprocess %" PRId32 "%s%s%s", place ? place : "",
+		 place ? ": " : "", w->target.pid, is_known ? " (" : "", is_known ? p.name : "",
+		 is_known ? ")" : "");
+}
+
 /* Prints or shows the collections of a process or trace. */
 static int
 run_gcs(struct options *o)
@@ -344,9 +360,7 @@ run_gcs(struct options *o)
 	if (code)
 		return say_error(o->file, &err, code);
 	if (w.target.pid || w.target.port) {
-		snprintf(who, sizeof who, "%s%sprocess %" PRId32,
-			 w.live->place ? w.live->place() : "", w.live->place ? ": " : "",
-			 w.target.pid);
+		name_watched(&w, who, sizeof who);
 		from = (struct loader){ .path = o->file   ? o->file
 						: o->port ? o->port
 							  : who,
