@@ -111,7 +111,10 @@ expect_no_doubles(const struct view_ops *view)
 	}
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < i; j++) {
-			if (!strcmp(all[i]->name, all[j]->name))
+			/* With an argument the name means the later one: command_by_line(). */
+			if (!strcmp(all[i]->name, all[j]->name) &&
+			    !(parts[j] == 0 && parts[i] != 0 && all[j]->args[0].kind == ARG_NONE &&
+			      all[i]->args[0].kind != ARG_NONE))
 				fail_msg("%s: two commands are called %s", view->command.name,
 					 all[i]->name);
 			if ((parts[i] == 0) == (parts[j] == 0) && share_a_key(all[i], all[j]))

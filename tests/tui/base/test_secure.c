@@ -162,10 +162,15 @@ start(void)
 static const struct {
 	const char *typed, *refused;
 } typed[] = {
-	{ "!touch x\r", SHELL_REFUSED },     { ":!touch x\r", SHELL_REFUSED },
-	{ ":w x.csv\r", WRITE_REFUSED },     { ":w! x.csv\r", WRITE_REFUSED },
-	{ ":w !cat >x\r", PIPE_REFUSED },    { ":save x.heaptop\r", WRITE_REFUSED },
-	{ ":capture 1\r", CAPTURE_REFUSED }, { ":c 1\r", "commands begin with" },
+	{ "!touch x\r", SHELL_REFUSED },
+	{ ":!touch x\r", SHELL_REFUSED },
+	{ ":w x.csv\r", WRITE_REFUSED },
+	{ ":w! x.csv\r", WRITE_REFUSED },
+	{ ":w !cat >x\r", PIPE_REFUSED },
+	{ ":save x.heaptop\r", WRITE_REFUSED },
+	{ ":open x\r", "no further files are opened, because --secure forbids it" },
+	{ ":capture 1\r", CAPTURE_REFUSED },
+	{ ":c 1\r", "commands begin with" },
 };
 
 /* Nor may the line editor: ~/.editrc could bind a key to an editor. */
