@@ -5,7 +5,7 @@
 #include "model/heap/contents.h"
 #include <string.h>
 
-enum { NATIVE_PER_CENT = 60, WRAPPERS_MIN = 20, FIELDS_ASKED = 64 };
+enum { NATIVE_PER_CENT = 60, WRAPPERS_MIN = 20, FIELDS_ASKED = 64, OBJECTS_ASKED = 8 };
 /* An idle ASP.NET program takes 22 MiB for code, stacks and native heaps; load may double that. */
 #define RUNTIME_BYTES (UINT64_C(64) << 20)
 #define NATIVE_MIN    (UINT64_C(64) << 20)
@@ -80,16 +80,23 @@ tally_finalizables(struct finder *f)
 	}
 }
 
-/* Returns the first object of a type that has a finalizer to run. */
+/* Returns the first object of a type that has a finalizer to run and a pointer, or NODE_NONE. A few
+   are looked at, as one that was disposed has none. */
 static node_id
-first_finalizable(const struct finder *f, type_id type)
+first_with_pointer(struct finder *f, type_id type)
 {
 	const struct heap_memory *m = f->heap->memory;
+	int left = OBJECTS_ASKED;
 
-	for (uint32_t i = 0; i < m->finalizables_count; i++)
-		if (heap_type_of(f->heap, m->finalizables[i].object) == type &&
-		    finder_is_live(f, m->finalizables[i].object))
-			return m->finalizables[i].object;
+	for (uint32_t i = 0; i < m->finalizables_count && left; i++) {
+		node_id n = m->finalizables[i].object;
+
+		if (heap_type_of(f->heap, n) != type || !finder_is_live(f, n))
+			continue;
+		if (has_pointer(f, n))
+			return n;
+		left--;
+	}
 	return NODE_NONE;
 }
 
@@ -109,8 +116,8 @@ set_owners(struct finder *f, struct finding *out)
 
 		if (t->counts[type] < WRAPPERS_MIN || t->counts[type] <= out->type_count)
 			continue;
-		first = first_finalizable(f, type);
-		if (first == NODE_NONE || !has_pointer(f, first))
+		first = first_with_pointer(f, type);
+		if (first == NODE_NONE)
 			continue;
 		out->type = type;
 		out->type_count = t->counts[type];
@@ -167,17 +174,20 @@ why_native(struct finding_words *w, struct text *out)
 		text_addf(out, "; it grew by %s since the capture before",
 			  words_size(w, w->finding->count));
 	if (w->finding->type_count)
-		text_addf(out,
-			  "; perhaps much of it belongs to %s %s, finalizable, each with a pointer",
-			  words_count(w, w->finding->type_count), words_type(w));
+		text_addf(
+		    out,
+		    "; perhaps much of it belongs to %s %s, finalizable, each with a field for "
+		    "a pointer",
+		    words_count(w, w->finding->type_count), words_type(w));
 }
 
 /*
  * Most resident memory of the process, or most of its growth since an earlier capture, is native
  * (resident_native()): at least 60 %, and 64 MiB more than the 64 MiB of a plain runtime; of the
  * growth 32 MiB. No evidence. `bytes`: native memory; `count`: by how much it
- * grew if most of the growth is native, else 0. `type`: of which most objects have a pointer and a
- * finalizer, WRAPPERS_MIN or more; `type_count`: how many; `subject`: the first of them.
+ * grew if most of the growth is native, else 0. `type`: of which most objects have a field for
+ * a pointer and a finalizer, WRAPPERS_MIN or more; `type_count`: how many; `subject`: the first
+ * whose pointer is not null.
  */
 const struct finding_kind finding_native = {
 	.id = "native",

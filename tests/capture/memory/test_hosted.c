@@ -46,7 +46,7 @@ static const struct hosted {
 	{ "transients, renamed", "transients", "--renamed", &finding_dominator, "one List<object> retains 500 Zz.C7 ", EVERY_WAY, NULL },
 	{ "assemblies",       "assemblies", NULL,       &finding_assembly,  "80 assemblies named Depot.Labels_… were made at run time and stay",        WITH_VALUES,  NULL },
 	{ "assemblies, renamed", "assemblies", "--renamed", &finding_assembly, "80 assemblies named Zz.L_… ",                                           WITH_VALUES,  NULL },
-	{ "wrappers",         "wrappers",  NULL,        &finding_native,    "; perhaps much of it belongs to 300 Depot.Bitmap, finalizable, each with a pointer, kept by static Program.gallery", WITH_VALUES, NULL },
+	{ "wrappers",         "wrappers",  NULL,        &finding_native,    "; perhaps much of it belongs to 300 Depot.Bitmap, finalizable, each with a field for a pointer, kept by static Program.gallery", WITH_VALUES, NULL },
 	{ "wrappers, renamed", "wrappers", "--renamed", &finding_native,    "belongs to 300 Zz.C8, ",                                                   WITH_VALUES,  NULL },
 	{ "arenas",           "arenas",    NULL,        &finding_arena,     " arenas of malloc have ",                                                  WITH_VALUES,  NULL },
 	{ "no faults",        "none",      NULL,        NULL,               "",                                                                         0,            NULL },
