@@ -275,7 +275,7 @@ static const struct column columns[] = {
 	{ "entered", "Entered",  7,    DOWN, COUNT_AT(struct heap_lock, entered),        "how often that thread has entered it",                    1, 0, 0 },
 	{ "waiters", "Waiters",  7,    DOWN, CELL(VALUE_COUNT, cell_waiters),        "threads that wait for it",                                0, 0, 0 },
 	{ "waiting", "Waiting",  -30,  UP,   CELL(VALUE_TEXT, cell_waiting),        "the methods of the application in which those threads are, where their stacks refer to the lock", 3, 0, 0 },
-	{ "ids",     "Ids",      -14,  UNSORTED, CELL(VALUE_TEXT, cell_ids),        "ids of those threads, the first 12",                      6, 0, 0 },
+	{ "ids",     "Ids",      -14,  UNSORTED, CELL(VALUE_TEXT, cell_ids),        "managed ids of those threads, the first 12; OS 4711: one without a managed id",                      6, 0, 0 },
 	{ "pulse",   "In Wait",  7,    DOWN, CELL(VALUE_COUNT, cell_pulse),          "threads in Monitor.Wait on it, waiting for a pulse",      2, 0, 0 },
 	{ "block",   "Block",    14,   UP,   ADDRESS_AT(struct heap_lock, block),          "address of the sync block",                               5, 0, 0 },
 	{ 0 },

@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { METHODS_SHOWN = 3, IDS_SHOWN = 12, METHODS_BYTES = 1024, IDS_BYTES = 24 * IDS_SHOWN };
+enum { METHODS_SHOWN = 3, IDS_SHOWN = 12, METHODS_BYTES = 1024, IDS_BYTES = 32 * IDS_SHOWN };
 
 /* A thread, and the lock that it waits for. */
 struct waiting {
 	const struct heap_lock *lock;
 	const char *method; /* in the arena of the stacks; "": none of the application */
 	uint64_t id;
+	bool is_of_system; /* the id, as the thread has no managed one */
 };
 struct all_waiting {
 	struct waiting *items;
@@ -25,7 +26,7 @@ struct in_method {
 	size_t count;
 };
 
-/* In the order of the list of locks. */
+/* In the order of the list of locks, managed ids first. */
 static int
 compare_waiting(const void *a, const void *b)
 {
@@ -33,6 +34,8 @@ compare_waiting(const void *a, const void *b)
 
 	if (x->lock != y->lock)
 		return x->lock < y->lock ? -1 : 1;
+	if (x->is_of_system != y->is_of_system)
+		return x->is_of_system ? 1 : -1;
 	return (x->id > y->id) - (x->id < y->id);
 }
 
@@ -72,7 +75,8 @@ find_waiting(struct all_waiting *out, const struct heap *h, const struct heap_lo
 		const struct heap_thread *t = &h->memory->threads[stack->thread];
 		const struct content_frame *own = stack_own_frame(&stack->frames, patterns);
 		struct waiting found = { .method = own ? own->text : "",
-					 .id = t->id ? t->id : t->os_id };
+					 .id = t->id ? t->id : t->os_id,
+					 .is_of_system = !t->id };
 
 		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
@@ -137,7 +141,8 @@ ids_text(const struct waiting *first, size_t count, struct arena *a, struct erro
 	struct text text = text_in(bytes, sizeof bytes);
 
 	for (size_t i = 0; i < count && i < IDS_SHOWN; i++)
-		text_addf(&text, "%s%" PRIu64, i ? ", " : "", first[i].id);
+		text_addf(&text, "%s%s%" PRIu64, i ? ", " : "", first[i].is_of_system ? "OS " : "",
+			  first[i].id);
 	if (count > IDS_SHOWN)
 		text_add(&text, " …");
 	return arena_printf(a, err, "%s", bytes);

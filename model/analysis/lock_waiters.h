@@ -10,7 +10,8 @@
 
 struct lock_waiters {
 	const char *methods; /* "30 in Ingest.Ledger.Post, 2 in other methods"; or NULL */
-	const char *ids;     /* managed ids of these threads: "5, 7, 12 …"; or NULL */
+	const char *ids;     /* managed ids of these threads: "5, 7, 12 …", or NULL; "OS 4711"
+				 of the system, for a thread without one */
 };
 
 /* Fills `out`, which has one zeroed element for each lock; texts are in `a`. `patterns` as in

@@ -1,4 +1,5 @@
 /* Stacks of threads that are made up: as a list, as a tree, and in words. */
+#include "model/analysis/lock_waiters.h"
 #include "model/analysis/stack_tree.h"
 #include "model/analysis/tables.h"
 #include "tests/drive/run_tests.h"
@@ -355,4 +356,45 @@ TEST(threads_without_stacks)
 	assert_int_equal(r.count, COUNT_OF(threads));
 	assert_string_equal(cell(&r, 0, "state"), "");
 	table_rows_clear(&r);
+}
+
+/* --- who waits for a lock --------------------------------------------------- */
+
+static bool
+frames_of_waiter(const void *source, uint64_t os_id, uint32_t max, struct content_frames *out,
+		 struct arena *a, struct error *err)
+{
+	(void)os_id;
+	return frames(source, 100 + LOCKING, max, out, a, err);
+}
+
+/* A thread without a managed id is named by that of the system, which looks like one otherwise. */
+TEST(ids_of_the_system_are_marked)
+{
+	static const struct contents_ops ops = { .frames = frames_of_waiter };
+	static const struct heap_thread waiters[] = {
+		{ .os_id = 3, .name = "", NO_OBJECTS },
+		{ .id = 7, .os_id = 4, .name = "", NO_OBJECTS },
+	};
+	static const struct heap_memory m = { .contents = &ops,
+					      .threads = waiters,
+					      .threads_count = 2 };
+	static const struct root roots[] = {
+		{ .kind = ROOT_STACK_WORD, .name = "OS thread 3", .label = "" },
+		{ .kind = ROOT_STACK_WORD, .name = "thread 7 (OS 4)", .label = "" },
+	};
+	static const struct heap h = {
+		.nodes_count = 1, .roots = roots, .roots_count = 2, .memory = &m
+	};
+	struct heap_lock lock = { .monitor = NODE_NONE, .os_id = 5, .entered = 1, .waiters = 2 };
+	const struct heap_locks locks = { .items = &lock, .count = 1 };
+	struct lock_waiters who = { 0 };
+	struct error err = { 0 };
+	struct arena a;
+
+	arena_init(&a, 0);
+	assert_ok(lock_waiters_name(&who, &h, &locks, NULL, &a, NULL, &err), &err);
+	assert_string_equal(who.ids, "7, OS 3");
+	assert_string_equal(who.methods, "2 in Shop.Run");
+	arena_clear(&a);
 }
