@@ -269,6 +269,7 @@ add_threads(struct adding *g, const struct clr_thread_names *from, uint64_t fina
 			.thrown = objects ? addresses_find(objects, t->thrown) : NODE_NONE,
 			.mode = t->mode,
 			.name = t->name,
+			.is_unnamed = t->is_unnamed,
 			.is_finalizer = t->address && t->address == finalizer,
 		};
 	}

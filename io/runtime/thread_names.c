@@ -83,8 +83,10 @@ read_managed(struct clr_thread_name *out, const struct clr_runtime *rt,
 	out->thrown = object_of(rt, handles, thread->last_thrown);
 	out->mode = thread->mode;
 	out->name = "";
-	if (out->object && memory_u64(rt->reader, out->object + OBJECT_NAME, &name))
+	if (out->object && memory_u64(rt->reader, out->object + OBJECT_NAME, &name)) {
+		out->is_unnamed = !name;
 		out->name = read_name(rt, name, a, err);
+	}
 	return out->name != NULL;
 }
 

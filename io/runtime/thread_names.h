@@ -20,6 +20,7 @@ struct clr_thread_name {
 	uint8_t mode;      /* enum heap_thread_mode */
 	uint32_t id;       /* managed thread id; 0: none */
 	const char *name;  /* managed name, else the kernel's, or "" */
+	bool is_unnamed;   /* the object was read, and has no name */
 	const char *title; /* "thread 5 (OS 4711) leaky-0" */
 };
 

@@ -141,9 +141,10 @@ cell_thread(const struct cells *in, const struct row *row, struct value *out)
 		value_text(out, STYLE_NORMAL, t->name);
 	else if (!t->os_id)
 		value_text(out, STYLE_DIM, "(not started, or exited)");
+	else if (heap_lacks_objects(in->facts->heap) && !t->is_unnamed)
+		value_text(out, STYLE_DIM, "(not in the dump)");
 	else
-		value_text(out, STYLE_DIM,
-			   heap_lacks_objects(in->facts->heap) ? "(not in the dump)" : "(no name)");
+		value_text(out, STYLE_DIM, "(no name)");
 }
 
 static void

@@ -80,6 +80,7 @@ struct heap_thread {
 	uint8_t mode;      /* enum heap_thread_mode */
 	const char *name;  /* managed, else the operating system's; or "" */
 	bool is_finalizer; /* runs all finalizers */
+	bool is_unnamed;   /* its Thread object was read, and has no name */
 	/* The type of that exception if it is none of the heap's objects; or NULL. */
 	const char *thrown_type;
 };

@@ -142,16 +142,21 @@ TEST(test_keys_of_only_types)
 
 /* --- a dump without a heap --- */
 
+/* A thread has one call, of the application. */
 static bool
-no_frames(const void *source, uint64_t os_id, uint32_t max, struct content_frames *out,
+one_frame(const void *source, uint64_t os_id, uint32_t max, struct content_frames *out,
 	  struct arena *a, struct error *err)
 {
+	static struct content_frame run = { .text = "Shop.Worker.Run",
+					    .full = "Shop.Worker.Run()",
+					    .type = "Shop.Worker",
+					    .module = "/app/Shop.dll" };
+
 	(void)source;
-	(void)os_id;
 	(void)max;
 	(void)a;
 	(void)err;
-	*out = (struct content_frames){ .why = "" };
+	*out = (struct content_frames){ .items = &run, .count = os_id == 4711, .why = "" };
 	return true;
 }
 
@@ -166,10 +171,11 @@ load_threads(const struct loader *from, enum load_what what, struct progress *pr
 		  .object = NODE_NONE,
 		  .thrown = NODE_NONE,
 		  .name = "",
+		  .is_unnamed = true,
 		  .thrown_type = "Shop.Empty" },
 		{ .os_id = 4712, .object = NODE_NONE, .thrown = NODE_NONE, .name = "" },
 	};
-	static const struct contents_ops ops = { .frames = no_frames };
+	static const struct contents_ops ops = { .frames = one_frame };
 	struct heap_builder *b = heap_builder_new(err);
 	struct heap_memory *m = heap_builder_memory(b, err);
 
@@ -207,6 +213,7 @@ TEST(test_no_heap)
 	assert_true(app_has_text(app, screen, "NO HEAP IN THIS DUMP: 2 threads"));
 	assert_false(app_has_text(app, screen, "warning"));
 	assert_true(app_has_text(app, screen, "Shop.Empty"));
+	assert_true(app_has_text(app, screen, "(no name)"));
 	assert_true(app_has_text(app, screen, "(not in the dump)"));
 	for (size_t i = 0; i < COUNT_OF(refused); i++) {
 		error_clear(&err);
