@@ -365,6 +365,7 @@ static const struct row_source rows = {
 	ROWS_IN(struct async_made, groups, groups_count),
 	.accepts = accepts,
 	.make = make,
+	.reads_my_modules = true,
 	.clear = clear,
 	.row = set_object,
 };

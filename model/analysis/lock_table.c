@@ -284,6 +284,7 @@ static const struct column columns[] = {
 
 static const struct row_source rows = {
 	.what = "looking for locks",
+	.reads_my_modules = true,
 	ROWS_IN(struct made, locks.items, locks.count),
 	ROW_NODE(struct heap_lock, object),
 	.accepts = accepts,

@@ -212,6 +212,7 @@ static const struct column columns[] = {
 
 static const struct row_source rows = {
 	.what = "walking stacks",
+	.reads_my_modules = true,
 	ROWS_IN(struct made, rows, count),
 	.accepts = accepts,
 	.make = make,

@@ -249,6 +249,7 @@ struct row_source {
 	const char *what; /* names make() as a job: "looking for timers" */
 	unsigned made_of; /* results that make() reads, NEED_REACH or NEED_RETAINED: it runs again
 			     when they change */
+	bool reads_my_modules; /* make() reads facts.my_modules: it runs again when they change */
 	/* Refuses an argument early; f->heap may be NULL. NULL: accepts any. */
 	bool (*accepts)(const struct facts *f, const struct subject *about, struct error *err);
 	/* Fills a zeroed struct of made_size bytes, on a worker. False sets `err`; `clear` is

@@ -64,6 +64,7 @@ apply_mine(struct session *s, bool shows_mine, const char *modules)
 		if (copy)
 			s->my_modules = copy;
 		s->code_owners = NULL;
+		s->modules_version++;
 	} else if (s->shows_mine == shows_mine) {
 		return;
 	}

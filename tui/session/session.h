@@ -77,8 +77,9 @@ struct session {
 	/* Incremented with `reach` and `retention`, and when my code changes.
 	 */
 	uint32_t results_version;
-	struct what_if what_if; /* references ignored by `reach` */
-	struct marks marks;     /* set by the user */
+	uint32_t modules_version; /* incremented when the patterns of my code change */
+	struct what_if what_if;   /* references ignored by `reach` */
+	struct marks marks;       /* set by the user */
 	/* Computed after reverse and reach, unless memory does not allow it; see `refused`. Dropped
 	   with the `reach` it was computed from. */
 	const struct retention *retention;

@@ -396,9 +396,9 @@ update_rows(struct view *v, struct error *err)
 
 	if (v->session_version != version) {
 		v->session_version = version;
-		/* Distances can change permanently: `:set nostatics`. */
+		/* Distances can change permanently: `:set nostatics`. So can `mymodules`. */
 		if (v->ops->list.flags & VIEW_LIVE || needs & (NEED_REACH | NEED_RETAINED) ||
-		    extra_needs(v))
+		    extra_needs(v) || (v->made && !view_made_is_current(v)))
 			v->is_stale = true;
 	}
 	v->is_waiting = !(v->ops->list.flags & VIEW_LIVE) && view_own_needs(v->ops, s) & ~s->has;

@@ -130,14 +130,16 @@ static uint32_t
 results_version(const struct view *v)
 {
 	const struct session *s = v->session;
-	unsigned results = source_of(v)->made_of;
+	const struct row_source *source = source_of(v);
+	unsigned results = source->made_of;
+	uint32_t modules = source->reads_my_modules ? s->modules_version : 0;
 
 	if (results & NEED_RETAINED)
 		return s->results_version;
 	/* The lowest bit tells the rows of my code from those of all. */
 	if (v->ops->list.flags & VIEW_MINE)
 		return s->shows_mine ? 2 * s->results_version + 1 : 2 * s->reach_version;
-	return results & NEED_REACH ? s->reach_version : 0;
+	return modules + (results & NEED_REACH ? s->reach_version : 0);
 }
 
 bool

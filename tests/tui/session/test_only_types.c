@@ -230,6 +230,26 @@ TEST(test_no_heap)
 	app_end(app);
 }
 
+/* The threads that are shown follow the patterns of what is the application's. */
+TEST(threads_follow_my_modules)
+{
+	struct screen *screen = screen_for_test(24, 160, false);
+	struct app *app = app_loading("mini.core", load_threads);
+	struct error err = { 0 };
+
+	assert_true(session_start(app->session, &err));
+	poll_until(app, NEED_PROCESS);
+	update_until_idle(app_view(app));
+	assert_true(app_has_text(app, screen, "Shop.Worker.Run"));
+	assert_true(app_command(app, "set mymodules=Billing", &err));
+	update_until_idle(app_view(app));
+	assert_false(app_has_text(app, screen, "Shop.Worker.Run"));
+	assert_true(app_command(app, "set mymodules=", &err));
+	update_until_idle(app_view(app));
+	assert_true(app_has_text(app, screen, "Shop.Worker.Run"));
+	app_end(app);
+}
+
 /* What the shell asks for is loaded at once. */
 TEST(test_no_heap_required)
 {
