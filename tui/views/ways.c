@@ -299,9 +299,10 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	d->type = v->target.type;
 	d->nodes = state->nodes;
 	d->nodes_count = state->nodes_count;
-	d->search = keeper_search_of(v->session->heap, v->session->reverse, v->session->reach);
 	d->joins_lists = !v->session->keeps_links;
 	d->folds_links = !v->session->keeps_links && v->session->reverse && at == SIZE_MAX;
+	if (d->folds_links)
+		d->search = keeper_search_of(v->session->heap, v->session->reverse, d->reach);
 	if (at != SIZE_MAX) {
 		const struct row *row = &state->tree.rows.items[at];
 
@@ -403,6 +404,16 @@ ways_open(struct view *v, struct error *err)
 	return view_take_nodes(v, &state->nodes, &state->nodes_count, err);
 }
 
+/* Only folding links needs referrers: the rows wait for them, unless memory does not allow them. */
+static bool
+ways_rows(struct view *v, struct error *err)
+{
+	const struct session *s = v->session;
+
+	v->is_stale = !s->reverse && (s->jobs[JOB_REVERSE] || s->waiting & NEED_REVERSE);
+	return v->is_stale || tree_rows(v, err);
+}
+
 static bool
 ways_heading(const struct view *v, unsigned line, struct value *out)
 {
@@ -493,7 +504,7 @@ static const struct command commands[] = {
 static const struct view_code ways_code = {
 	.open = ways_open,
 	.close = tree_close,
-	.rows = tree_rows,
+	.rows = ways_rows,
 	.row = tree_view_row,
 	.selection = ways_selection,
 	.exclusions = ways_exclusions,
@@ -511,6 +522,8 @@ const struct view_ops view_ways = {
 	.commands = commands,
 	.words = { .no_rows = "no path from a root leads to objects of this type; :merged shows "
 			      "what refers to them" },
-	.list = { .needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH, .takes_also = TAKES_SET },
+	.list = { .needs = NEED_OBJECTS | NEED_REACH,
+		  .wants = NEED_REVERSE,
+		  .takes_also = TAKES_SET },
 	.code = &ways_code,
 };
