@@ -206,8 +206,11 @@ root_ways_free(struct root_ways *ways)
 void
 root_ways_rows_clear(struct root_ways_rows *rows)
 {
+	for (uint32_t i = 0; i < rows->count; i++)
+		memory_free(rows->items[i].joined);
 	memory_free(rows->items);
 	memory_free(rows->nodes);
+	memory_free(rows->joined);
 	*rows = (struct root_ways_rows){ 0 };
 }
 
@@ -360,6 +363,7 @@ struct below {
 	type_id list_type; /* objects of this type are passed; or TYPE_NONE */
 	node_id *list;     /* passed; those before `looked_below` have been followed */
 	size_t list_count, list_room, looked_below;
+	bool is_joined; /* objects of `list_type` are in the row already */
 	node_id *nodes;
 	size_t count, room;
 	uint64_t work;
@@ -398,7 +402,7 @@ drop_doubles(node_id *nodes, size_t first, size_t count)
 static bool
 pass(struct below *b, node_id n)
 {
-	return APPEND(b->list, b->list_count, b->list_room, b->err, n);
+	return b->is_joined || APPEND(b->list, b->list_count, b->list_room, b->err, n);
 }
 
 /*
@@ -493,17 +497,45 @@ deal_by_type(struct root_ways_rows *rows, const struct below *b, struct error *e
 	return rows->nodes != NULL;
 }
 
+/* Hands over the objects that were passed, with those that they follow. */
+static bool
+take_list(struct root_ways_rows *rows, struct below *b, const struct root_ways_row *above)
+{
+	if (!b->list_count || above->joined)
+		return true;
+	for (uint32_t i = 0; i < above->nodes_count; i++)
+		if (!pass(b, above->nodes[i]))
+			return false;
+	SORT_NUMBERS(b->list, b->list_count);
+	rows->joined = b->list;
+	rows->joined_count = (uint32_t)b->list_count;
+	b->list = NULL;
+	return true;
+}
+
+void
+root_ways_join(struct root_ways_row *above, struct root_ways_rows *below)
+{
+	if (!below->joined || above->joined)
+		return;
+	above->nodes = above->joined = below->joined;
+	above->nodes_count = below->joined_count;
+	below->joined = NULL;
+	below->joined_count = 0;
+}
+
 bool
 root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
-	       const struct root_ways_row *above, struct progress *progress, struct error *err)
+	       const struct root_ways_row *above, bool joins_lists, struct progress *progress,
+	       struct error *err)
 {
 	struct below b = { .ways = ways, .list_type = TYPE_NONE, .progress = progress, .err = err };
 	bool is_ok = true;
 
-	if (ways->joins_lists && above->type != TYPE_NONE &&
+	if ((joins_lists || above->joined) && above->type != TYPE_NONE &&
 	    type_is_of_framework(&ways->reach->heap->types[above->type]))
 		b.list_type = above->type;
-
+	b.is_joined = above->joined != NULL;
 	*rows = (struct root_ways_rows){ 0 };
 	progress_begin(progress, "going on from the roots", "objects", 0);
 	for (uint32_t i = 0; is_ok && i < above->nodes_count; i++)
@@ -511,8 +543,7 @@ root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
 						 : gather_list(&b, above->nodes[i]);
 	if (is_ok) {
 		b.count = drop_doubles(b.nodes, 0, b.count);
-		is_ok = deal_by_type(rows, &b, err);
-		rows->listed = b.list_count;
+		is_ok = deal_by_type(rows, &b, err) && take_list(rows, &b, above);
 	}
 	memory_free(b.nodes);
 	memory_free(b.list);

@@ -20,8 +20,6 @@ struct root_ways {
 	uint64_t *bytes;                       /* their sizes */
 	uint64_t reached_count, reached_bytes; /* reachable targets */
 	uint64_t lost_count;                   /* unreachable ones */
-	bool joins_lists; /* objects of one type of the framework that follow each other are one
-			     row */
 	struct arena arena;
 };
 
@@ -34,15 +32,17 @@ struct root_ways_row {
 	uint32_t nodes_count;
 	uint64_t count, bytes; /* targets whose paths lead through it */
 	uint64_t ends_count;   /* targets in the row itself */
-	uint64_t listed;       /* objects of a list that the row stands for, once it is open */
+	node_id *joined;       /* owned: `nodes`, once root_ways_join() has added a list; or NULL */
 	uint32_t links;        /* rows that a row folds, of which this is the last; else 0 */
 };
 struct root_ways_rows {
 	struct root_ways_row *items; /* most bytes first */
 	uint32_t count;
 	node_id *nodes; /* nodes of all items */
-	/* Objects of the type of the row above that were passed, as neighbours in a list. */
-	uint64_t listed;
+	/* The objects of the row above, and those of its type that were passed as neighbours in a
+	   list; NULL: none were. In id order. */
+	node_id *joined;
+	uint32_t joined_count;
 };
 enum { ROOT_WAYS_NAMES = 100 }; /* kinds with more names are one row */
 
@@ -53,10 +53,13 @@ void root_ways_free(struct root_ways *ways); /* NULL is allowed */
 /* Lists the rows of roots; free them with root_ways_rows_clear(). */
 bool root_ways_top(struct root_ways_rows *rows, const struct root_ways *ways,
 		   struct progress *progress, struct error *err) MUST_USE;
-/* Lists the rows below a row; free them in the same way. */
+/* Lists the rows below a row; free them in the same way. If it joins lists, objects of one type of
+   the framework that follow each other are passed, as if they were in the row. */
 bool root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
-		    const struct root_ways_row *above, struct progress *progress,
+		    const struct root_ways_row *above, bool joins_lists, struct progress *progress,
 		    struct error *err) MUST_USE;
+/* Adds the objects that were passed to the row above. */
+void root_ways_join(struct root_ways_row *above, struct root_ways_rows *below);
 void root_ways_rows_clear(struct root_ways_rows *rows);
 
 #endif

@@ -25,6 +25,7 @@ enum {
 struct ways_branch {
 	struct branch branch;
 	struct root_ways_rows rows;
+	struct root_ways_row *above; /* the row's set; NULL: the top */
 };
 
 struct ways_state {
@@ -127,7 +128,8 @@ add_branch(struct descent *d, uint64_t key, const struct root_ways_row *above,
 
 	if (!b)
 		return NULL;
-	ok = above ? root_ways_open(&b->rows, d->ways, above, progress, err)
+	b->above = (struct root_ways_row *)(uintptr_t)above;
+	ok = above ? root_ways_open(&b->rows, d->ways, above, d->joins_lists, progress, err)
 		   : root_ways_top(&b->rows, d->ways, progress, err);
 	return ok ? &b->rows : NULL;
 }
@@ -177,15 +179,6 @@ see_links(struct descent *d, const struct root_ways_rows *sets, size_t *at, uint
 	d->links = d->plumbing = 0;
 }
 
-/* Counts the objects of a list in the row that stands for them. */
-static void
-note_list(const struct root_ways_row *above, const struct root_ways_rows *below)
-{
-	if (above && below->listed)
-		((struct root_ways_row *)(uintptr_t)above)->listed =
-		    above->nodes_count + below->listed;
-}
-
 /* Lists the links that a row stands for, one below the other. */
 static bool
 list_links(struct descent *d, struct progress *progress, struct error *err)
@@ -200,7 +193,6 @@ list_links(struct descent *d, struct progress *progress, struct error *err)
 
 		if (!sets || !sets->count)
 			return sets != NULL;
-		note_list(above, sets);
 		above = &sets->items[0];
 		row = row_of_set(above, key, d->depth);
 		row.fold = FOLD_NONE;
@@ -223,7 +215,6 @@ make(void *expansion, struct progress *progress, struct error *err)
 
 	if (!d->ways && !make_ways(d, progress, err))
 		return false;
-	d->ways->joins_lists = d->joins_lists;
 	if (d->links_wanted)
 		return list_links(d, progress, err);
 	for (int steps = 0; steps < STEPS_MAX; steps++) {
@@ -233,7 +224,6 @@ make(void *expansion, struct progress *progress, struct error *err)
 
 		if (!sets)
 			return false;
-		note_list(above, sets);
 		if (!sets->count)
 			return true;
 		see_links(d, sets, &at, &depth);
@@ -255,6 +245,15 @@ make(void *expansion, struct progress *progress, struct error *err)
 	return true;
 }
 
+/* Adds the objects of a list to the set of the row that stands for it. The screen may be drawing
+   this row while a worker opens it, so its set changes on the screen's thread only. */
+static void
+join_list(struct ways_branch *b)
+{
+	if (b->above)
+		root_ways_join(b->above, &b->rows);
+}
+
 static bool
 take(struct view *v, void *expansion, struct error *err)
 {
@@ -262,6 +261,8 @@ take(struct view *v, void *expansion, struct error *err)
 	struct descent *d = expansion;
 
 	(void)err;
+	for (struct branch *b = d->expansion.branches; b; b = b->next)
+		join_list((struct ways_branch *)b);
 	state->ways = d->ways;
 	d->ways = NULL;
 	return true;
@@ -347,7 +348,8 @@ cell_list(const struct cells *in, const struct row *row, struct value *out)
 {
 	char count[FORMAT_BYTES];
 
-	value_printf(out, STYLE_NORMAL, "%s × %.300s", format_count(set_of(row)->listed, count),
+	value_printf(out, STYLE_NORMAL, "%s × %.300s",
+		     format_count(set_of(row)->nodes_count, count),
 		     facts_type_name(in->facts, row->type));
 	out->also = in->facts->types[row->type].raw;
 }
@@ -364,7 +366,7 @@ cell_way(const struct cells *in, const struct row *row, struct value *out)
 	else if (row->kind == ROW_SKIP)
 		value_printf(out, STYLE_DIM, "… %s links of the framework",
 			     format_count(set_of(row)->links, count));
-	else if (set_of(row)->listed && row->fold != FOLD_CLOSED)
+	else if (set_of(row)->joined && row->fold != FOLD_CLOSED)
 		cell_list(in, row, out);
 	else
 		facts_type_cell(in->facts, row->type, out);

@@ -130,7 +130,7 @@ check_targets(const struct reach *reach, const node_id *targets, uint32_t count)
 		struct open_row o = s->items[--s->count];
 
 		expect_counts(w, &o, targets, count);
-		assert_true(root_ways_open(&rows, w, &o.row, NULL, &err));
+		assert_true(root_ways_open(&rows, w, &o.row, false, NULL, &err));
 		expect_below(w, &o, &rows);
 		push(s, &rows, o.depth + 1);
 	}
@@ -197,7 +197,7 @@ TEST(test_long_list)
 	assert_true(root_ways_top(&top, w, NULL, &err));
 	assert_int_equal(top.count, 1);
 	assert_int_equal(top.items[0].count, 2);
-	assert_true(root_ways_open(&next, w, &top.items[0], NULL, &err));
+	assert_true(root_ways_open(&next, w, &top.items[0], false, NULL, &err));
 	assert_int_equal(next.items[0].count, 2);
 	root_ways_rows_clear(&next);
 	root_ways_rows_clear(&top);
@@ -255,17 +255,23 @@ TEST(test_cancelled)
 	heap_free(h);
 }
 
-/* Opens the row of the list below the only root, and returns what is below it. */
+/* Opens the row of the list below the only root twice, and returns what is below it. The row then
+   has `joined` objects. */
 static void
-open_list(struct root_ways *w, struct root_ways_rows *below)
+open_list(struct root_ways *w, bool joins_lists, uint32_t joined, struct root_ways_rows *below)
 {
 	struct root_ways_rows top, first;
 	struct error err = { 0 };
 
 	assert_true(root_ways_top(&top, w, NULL, &err));
-	assert_true(root_ways_open(&first, w, &top.items[0], NULL, &err));
+	assert_true(root_ways_open(&first, w, &top.items[0], false, NULL, &err));
 	assert_int_equal(first.count, 1);
-	assert_true(root_ways_open(below, w, &first.items[0], NULL, &err));
+	assert_true(root_ways_open(below, w, &first.items[0], joins_lists, NULL, &err));
+	root_ways_join(&first.items[0], below);
+	assert_int_equal(first.items[0].nodes_count, joined);
+	root_ways_rows_clear(below);
+	assert_true(root_ways_open(below, w, &first.items[0], joins_lists, NULL, &err));
+	assert_null(below->joined);
 	root_ways_rows_clear(&first);
 	root_ways_rows_clear(&top);
 }
@@ -295,13 +301,11 @@ TEST(test_lists_are_joined)
 	reach = reach_compute(h, true, NULL, &err);
 	w = root_ways_new(reach, targets, TIMERS, NULL, &err);
 	assert_non_null(w);
-	open_list(w, &below);
+	open_list(w, false, 1, &below);
 	assert_int_equal(below.count, 2);
 	root_ways_rows_clear(&below);
-	w->joins_lists = true;
-	open_list(w, &below);
+	open_list(w, true, TIMERS, &below);
 	assert_int_equal(below.count, 1);
-	assert_int_equal(below.listed, TIMERS - 1);
 	assert_int_equal(below.items[0].count, TIMERS);
 	assert_int_equal(below.items[0].nodes_count, TIMERS);
 	root_ways_rows_clear(&below);
@@ -338,10 +342,8 @@ TEST(test_doubles_in_lists)
 	reach = reach_compute(h, true, NULL, &err);
 	w = root_ways_new(reach, &target, 1, NULL, &err);
 	assert_non_null(w);
-	w->joins_lists = true;
-	open_list(w, &below);
+	open_list(w, true, NESTED, &below);
 	assert_int_equal(below.count, 1);
-	assert_int_equal(below.listed, NESTED - 1);
 	assert_int_equal(below.items[0].count, 1);
 	assert_int_equal(below.items[0].nodes_count, 1);
 	root_ways_rows_clear(&below);
