@@ -141,6 +141,19 @@ is_link(struct descent *d, const struct root_ways_row *set)
 	       keeper_is_link(&d->search, set->nodes[0]);
 }
 
+/* Gives the branches of the links to the row above these, with which they close. The newest branch
+   is that below the last link. */
+static void
+move_branches_up(struct descent *d)
+{
+	struct branch *above = d->expansion.branches;
+
+	for (uint32_t i = 0; i < d->links; i++)
+		above = above->next;
+	for (struct branch *b = d->expansion.branches; b != above; b = b->next)
+		b->key = above->key;
+}
+
 /* Replaces the links before `at` by one row, behind which the path continues at the depth of that
    row. Its data is the set of the last link. */
 static void
@@ -158,9 +171,27 @@ fold_links(struct descent *d, size_t *at, uint32_t *depth)
 	row->key = key;
 	row->data = (uintptr_t)last;
 	last->links = d->links;
+	move_branches_up(d);
 	rows_remove(&d->expansion.rows, *at - d->links + 1, d->links - 1);
 	*at -= d->links - 1;
 	*depth = depth_before;
+}
+
+/* Closes the first row again: too few links follow it to be folded, and only one row was to be
+   opened. */
+static void
+close_links(struct descent *d)
+{
+	struct rows *rows = &d->expansion.rows;
+
+	rows_remove(rows, 1, rows->count - 1);
+	rows->items[0].fold = FOLD_CLOSED;
+	while (d->expansion.branches->next) {
+		struct branch *b = d->expansion.branches;
+
+		d->expansion.branches = b->next;
+		branch_free(b);
+	}
 }
 
 /* Counts the links on the path; folds them when another object follows. */
@@ -203,7 +234,25 @@ list_links(struct descent *d, struct progress *progress, struct error *err)
 	return true;
 }
 
-/* Opens row after row while the first has most objects of its parent. */
+/* Returns true if the row that was to be opened led through links, and they were not folded. */
+static bool
+has_few_links(const struct descent *d, size_t at)
+{
+	return d->row && at && !d->links && d->expansion.rows.items[at - 1].kind != ROW_SKIP;
+}
+
+/* Returns true if this row opens, the first of its level. A single row opens to find how many links
+   follow it. */
+static bool
+goes_on(const struct descent *d, const struct row *row, const struct root_ways_row *above)
+{
+	if (d->row)
+		return d->links > 0;
+	return row->fold != FOLD_NONE && !(above && set_of(row)->count < above->count / MOST_OF);
+}
+
+/* Opens row after row while the first has most objects of its parent; or one row, and the links
+   below it. */
 static bool
 make(void *expansion, struct progress *progress, struct error *err)
 {
@@ -224,17 +273,17 @@ make(void *expansion, struct progress *progress, struct error *err)
 
 		if (!sets)
 			return false;
-		if (!sets->count)
-			return true;
-		see_links(d, sets, &at, &depth);
+		if (sets->count)
+			see_links(d, sets, &at, &depth);
+		if (!sets->count || has_few_links(d, at))
+			break;
 		rows = rows_insert(&d->expansion.rows, at, sets->count, err);
 		if (!rows)
 			return false;
 		for (uint32_t i = 0; i < sets->count; i++)
 			rows[i] = row_of_set(&sets->items[i], key, depth);
 		first = &sets->items[0];
-		if (d->row || rows[0].fold == FOLD_NONE ||
-		    (above && first->count < above->count / MOST_OF))
+		if (!goes_on(d, rows, above))
 			return true;
 		rows[0].fold = FOLD_OPEN;
 		key = rows[0].key;
@@ -242,6 +291,8 @@ make(void *expansion, struct progress *progress, struct error *err)
 		depth++;
 		at++;
 	}
+	if (d->row && d->expansion.rows.count)
+		close_links(d);
 	return true;
 }
 
@@ -301,7 +352,7 @@ expand(struct view *v, size_t at, enum tree_rule rule, struct error *err)
 	d->nodes = state->nodes;
 	d->nodes_count = state->nodes_count;
 	d->joins_lists = !v->session->keeps_links;
-	d->folds_links = !v->session->keeps_links && v->session->reverse && at == SIZE_MAX;
+	d->folds_links = !v->session->keeps_links && v->session->reverse;
 	if (d->folds_links)
 		d->search = keeper_search_of(v->session->heap, v->session->reverse, d->reach);
 	if (at != SIZE_MAX) {
