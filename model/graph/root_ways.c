@@ -390,6 +390,8 @@ drop_doubles(node_id *nodes, size_t first, size_t count)
 {
 	size_t kept = first;
 
+	if (!nodes)
+		return 0;
 	if (count - first < 2)
 		return count;
 	SORT_NUMBERS(nodes + first, count - first);
