@@ -450,7 +450,7 @@ count_by_type(struct root_ways_rows *rows, const struct below *b, uint32_t *row_
 {
 	const struct heap *h = b->ways->reach->heap;
 
-	for (size_t i = 0; i < b->count; i++) {
+	for (size_t i = 0; b->nodes && i < b->count; i++) {
 		type_id type = heap_type_of(h, b->nodes[i]);
 
 		if (!row_of[type]) {
