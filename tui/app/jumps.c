@@ -85,7 +85,7 @@ jumps_to_heap(const struct call *call, struct error *err)
 static bool
 may_open(const struct app *app, const char *path, struct error *err)
 {
-	struct stat st;
+	struct stat st = { 0 };
 
 	if (!app->snapshots || !app->snapshots->file_loader.load || app->session->is_batch)
 		return error_set(err, ERROR_USAGE, "open works only on the screen");
