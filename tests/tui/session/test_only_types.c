@@ -106,8 +106,8 @@ TEST(test_summary_of_only_types)
 TEST(test_keys_of_only_types)
 {
 	static const int keys[] = { 'p', 'i', 'r', 'd', 'x', 'o', TK_TAB, TK_ENTER };
-	static const char *const refused[] = { ":open ",  ":objects ", ":paths ",
-					       ":holds ", ":tree ",    ":ignore " };
+	static const char *const refused[] = { ":open   ", ":objects ", ":paths ",
+					       ":holds ",  ":tree ",    ":ignore " };
 	struct screen *screen = screen_for_test(300, 160, false);
 	const char *not_here;
 	char *text;
