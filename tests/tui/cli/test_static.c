@@ -136,7 +136,7 @@ TEST(browses_in_an_empty_root)
 	if (is_skipped())
 		skip();
 	p = start(env, arguments);
-	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_wait_text(p, "Session[]"));
 	pty_send(p, ":tree Leaky.Session\r");
 	assert_true(pty_wait_text(p, "static Sessions"));
 	pty_send(p, "Q");

@@ -96,7 +96,7 @@ TEST_AT_HOME(keys_of_a_recording)
 	pty_types(p, "z", ", 1 s");
 	pty_types(p, "t", "allocations types");
 	pty_types(p, "c", "y captures its");
-	pty_types(p, "y", "Leaky.Session ");
+	pty_types(p, "y", "Session[] ");
 	pty_types(p, ":samples\r", "alive at the capture are in the heap");
 	assert_int_equal(pty_find(p, "secret"), -1);
 	pty_types(p, "Q", "in no file: :save FILE.heaptop");
