@@ -157,8 +157,8 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 		if (o->batch && !o->from_memory && batch_needs_memory(o->batch)) {
 			error_set(err, ERROR_USAGE,
 				  "%.*s needs the memory of the process, not its events: "
-				  "heaptop -m -b …",
-				  (int)strcspn(o->batch, " ;"), o->batch);
+				  "heaptop -m -b '%.100s' PID",
+				  (int)strcspn(o->batch, " ;"), o->batch, o->batch);
 			return EXIT_USAGE;
 		}
 		return live_target_add(all, o, &target, err);
