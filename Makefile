@@ -243,11 +243,9 @@ ALL_REPORTS = $(TESTS_RUN:%=%.report) $(FUZZERS:%=%.report) \
 	$(patsubst %.sh,$(BUILD)/tests/%.report,$(notdir $(CHECKS)))
 LONGEST_REPORTS = $(filter $(ALL_REPORTS),$(LONGEST:%=$(BUILD)/tests/%.report))
 REPORTS = $(LONGEST_REPORTS) $(filter-out $(LONGEST_REPORTS),$(ALL_REPORTS))
-# Half of the time of a test is spent waiting for a target.
-TESTS_AT_ONCE := $(shell echo $$(($(JOBS) + ($(JOBS) + 1) / 2)))
 check: $(PROGRAM_RUN) $(TESTS_RUN) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/gen_fleet
 	@rm -f $(BUILD)/tests/*.report $(BUILD)/tests/*.report.beside
-	@$(MAKE) -j$(TESTS_AT_ONCE) $(REPORTS)
+	@$(MAKE) $(REPORTS)
 	@again=$$(sh tests/run/again.sh $(REPORTS)); [ -z "$$again" ] || $(MAKE) -j1 $$again
 	@sh tests/run/sum_up.sh $(REPORTS)
 $(BUILD)/tests/test_%.report: FORCE
