@@ -55,17 +55,16 @@ do_without(const struct memory *m, bool *lacks_heap, struct error *err)
 				 " bytes of memory are missing, among them most of the heap; copy "
 				 "the file again",
 				 m->name, m->cut_bytes);
-	if (has_stacks(m) && !lacks_heap)
+	if (!has_stacks(m))
+		return error_set(err, ERROR_INPUT,
+				 "%s lacks most or all of the heap, and has no stacks; make a dump "
+				 "of type Heap: createdump --withheap PID, or "
+				 "DOTNET_DbgMiniDumpType=2 before a crash",
+				 m->name);
+	if (!lacks_heap)
 		return error_set(err, ERROR_INPUT, "%s", clr_presence_no_heap);
-	if (has_stacks(m)) {
-		*lacks_heap = true;
-		return true;
-	}
-	return error_set(err, ERROR_INPUT,
-			 "%s lacks most or all of the heap, and has no stacks; make a dump of type "
-			 "Heap: createdump --withheap PID, or DOTNET_DbgMiniDumpType=2 before a "
-			 "crash",
-			 m->name);
+	*lacks_heap = true;
+	return true;
 }
 
 /* True if the type of the first object lies in shared memory and is absent. */

@@ -115,7 +115,7 @@ FINDING_KINDS(FINDING_DECLARED)
 enum { FINDING_KIND_COUNT = FINDING_KINDS(FINDING_COUNTED) };
 extern const struct finding_kind *const finding_kinds[FINDING_KIND_COUNT];
 
-/* What an earlier heap has of a finding (model/analysis/finding_past.h). */
+/* Says whether an earlier heap has the finding (model/analysis/finding_past.h). */
 enum finding_past {
 	PAST_NOT_COMPARED,
 	PAST_NEW,     /* no such finding */

@@ -355,7 +355,7 @@ struct heap_stacks {
 	const char *why;                 /* of the first unread one; or "" */
 };
 
-/* What native code has allocated, all zero if that is unknown. */
+/* Counts the allocations of native code; all zero if they are unknown. */
 struct heap_malloc {
 	uint64_t system_bytes; /* that glibc's arenas have from the system */
 	uint64_t free_bytes;   /* of these; chunks that a thread keeps for itself count as used */

@@ -102,35 +102,28 @@ def ordered_tests(path):
             for t in sorted(tests, key=lambda t: (rank(t), t))]
 
 
-def has_failed(report):
-    """Runs the test of a report; returns true if it fails."""
-    if os.path.exists(report):
-        os.remove(report)
-    program = report[: -len(".report")]
-    if "/check_" not in report:
-        run(["make", "-k", "BUILD=" + BUILD, program])
-    run(["make", "-k", "BUILD=" + BUILD, report])
-    return is_red(report)
-
-
 def is_red(report):
     if not os.path.exists(report):
         return False
     return not open(report, errors="replace").read().rstrip().endswith("passed, 0 failed")
 
 
+def failing(reports):
+    """Builds and runs the tests of these reports; returns the reports of those that fail."""
+    for report in filter(os.path.exists, reports):
+        os.remove(report)
+    programs = [r[: -len(".report")] for r in reports if "/check_" not in r]
+    run(["make", "-k", "BUILD=" + BUILD] + programs)
+    run(["make", "-k", "BUILD=" + BUILD] + reports)
+    return [report for report in reports if is_red(report)]
+
+
 def noticed_by(path, near):
     """Returns the test that notices the break in `path`, or None."""
     tests = [report for report, rank in ordered_tests(path) if not near or rank < 2]
     for first in range(0, len(tests), TESTS_AT_ONCE):
-        some = tests[first : first + TESTS_AT_ONCE]
-        for report in some:
-            if os.path.exists(report):
-                os.remove(report)
-        run(["make", "-k", "BUILD=" + BUILD] + [r[: -len(".report")] for r in some if "/check_" not in r])
-        run(["make", "-k", "BUILD=" + BUILD] + some)
-        for report in filter(is_red, some):
-            if has_failed(report):
+        for report in failing(tests[first : first + TESTS_AT_ONCE]):
+            if failing([report]):
                 return os.path.basename(report)[: -len(".report")]
     return None
 

@@ -120,7 +120,7 @@ opens_nothing(const struct view *v, const struct view_ops *opens)
 		return true;
 	if (opens == &view_record)
 		return !snapshots_pid(v->session);
-	/* Of a type, both show the same tree. */
+	/* Both keys show the same tree for a type. */
 	return opens == &view_tree && target.node == NODE_NONE;
 }
 

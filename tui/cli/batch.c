@@ -145,24 +145,30 @@ find_command(const struct view_ops *view, const char *line, struct binding *foun
 	return error_set(err, ERROR_USAGE, "%s works only on the screen", found->command->name);
 }
 
-bool
-batch_needs_heap(const char *commands)
+/* Returns the view that the first command of -b opens, or NULL. */
+static const struct view_ops *
+first_view(const char *commands)
 {
 	struct error ignored = { 0 };
 	struct binding found;
 
-	return !find_command(NULL, commands, &found, &ignored) || !found.opens ||
-	       !(found.opens->list.flags & VIEW_WITHOUT_HEAP);
+	return find_command(NULL, commands, &found, &ignored) ? found.opens : NULL;
+}
+
+bool
+batch_needs_heap(const char *commands)
+{
+	const struct view_ops *view = first_view(commands);
+
+	return !view || !(view->list.flags & VIEW_WITHOUT_HEAP);
 }
 
 bool
 batch_needs_memory(const char *commands)
 {
-	struct error ignored = { 0 };
-	struct binding found;
+	const struct view_ops *view = first_view(commands);
 
-	return find_command(NULL, commands, &found, &ignored) && found.opens &&
-	       found.opens->table->heaps != OF_ANY_HEAP;
+	return view && view->table->heaps != OF_ANY_HEAP;
 }
 
 static int plan_more(struct batch *b, const char *line, struct error *err);

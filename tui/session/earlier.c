@@ -57,29 +57,44 @@ is_before(const struct session *a, const struct session *b)
 	return is_opened_before(a, b);
 }
 
+static bool
+are_of_one_process(const struct session *a, const struct session *b)
+{
+	return a->heap && b->heap && is_same_process(a->heap, b->heap);
+}
+
 /* Returns whether both are captures of one process. Sums and mappings do not compare. */
 static bool
 is_comparable(const struct session *a, const struct session *b)
 {
-	return a->heap && b->heap &&
-	       a->heap->info.resident.detail == b->heap->info.resident.detail &&
-	       is_same_process(a->heap, b->heap);
+	return are_of_one_process(a, b) &&
+	       a->heap->info.resident.detail == b->heap->info.resident.detail;
+}
+
+/* Returns the last capture before `s` that is like it, or NULL. */
+static struct session *
+last_before(const struct session *s,
+	    bool (*is_like)(const struct session *a, const struct session *b))
+{
+	const struct snapshots *all = s->snapshots;
+	struct session *best = NULL;
+
+	for (size_t i = 0; all && i < all->count; i++) {
+		struct session *other = all->sessions[i];
+
+		if (other != s && is_like(other, s) && is_before(other, s) &&
+		    (!best || is_before(best, other)))
+			best = other;
+	}
+	return best;
 }
 
 /* Copies it, as that heap may be closed. */
 static void
 note_of(struct session *s)
 {
-	const struct snapshots *all = s->snapshots;
-	const struct session *best = NULL;
+	const struct session *best = last_before(s, is_comparable);
 
-	for (size_t i = 0; i < all->count; i++) {
-		const struct session *other = all->sessions[i];
-
-		if (other != s && is_comparable(other, s) && is_before(other, s) &&
-		    (!best || is_before(best, other)))
-			best = other;
-	}
 	if (best)
 		s->earlier = resident_of(best->heap);
 }
@@ -97,26 +112,30 @@ earlier_note(struct session *s)
 			note_of(all->sessions[i]);
 }
 
-struct session *
-earlier_before(const struct session *s)
+/* Returns the open heap in front of `s`, or behind it if it is the first, or NULL. */
+static struct session *
+beside(const struct session *s)
 {
 	const struct snapshots *all = s->snapshots;
-	struct session *best = NULL, *beside = NULL;
+	struct session *found = NULL;
 	bool is_behind = false;
 
 	for (size_t i = 0; all && i < all->count; i++) {
 		struct session *other = all->sessions[i];
 
 		is_behind = is_behind || other == s;
-		if (other == s || !other->heap)
-			continue;
-		if (!is_behind || !beside)
-			beside = other;
-		if (is_same_process(other->heap, s->heap) && is_before(other, s) &&
-		    (!best || is_before(best, other)))
-			best = other;
+		if (other != s && other->heap && (!is_behind || !found))
+			found = other;
 	}
-	return best ? best : beside;
+	return found;
+}
+
+struct session *
+earlier_before(const struct session *s)
+{
+	struct session *before = last_before(s, are_of_one_process);
+
+	return before ? before : beside(s);
 }
 
 struct session *

@@ -20,7 +20,7 @@ struct term_keys {
 	unsigned *events;   /* events during a key are added, see tty.h */
 	bool has_mouse;     /* otherwise mouse events are ignored */
 	struct mouse mouse; /* of the last TK_MOUSE */
-	/* Of the last TK_PASTE: the first line, and whether there are more or it is longer. */
+	/* The first line of the last TK_PASTE, and whether there are more or it is longer. */
 	char paste[PASTE_BYTES];
 	size_t paste_len;
 	bool paste_has_more;

@@ -109,7 +109,7 @@ check_answers(const char *version, const char *path)
 	assert_non_null(strstr(first, "DOTNET_DbgMiniDumpType=2"));
 }
 
-/* Of a dump without a heap, the calls of all threads are walked as from a full one. */
+/* A dump without a heap has the calls of all threads, as a full one has. */
 static void
 check_threads(const char *version, const char *path)
 {

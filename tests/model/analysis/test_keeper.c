@@ -1,5 +1,5 @@
-/* What a programmer would name first as what keeps an object, and which objects of its path are
-   links. */
+/* The keeper of an object is what a programmer would name first; links are the objects of its path
+   that lists fold. */
 #include "model/analysis/keeper.h"
 #include "tests/drive/run_tests.h"
 #include "tests/made/maker.h"

@@ -250,7 +250,7 @@ TEST(threads_follow_my_modules)
 	app_end(app);
 }
 
-/* What the shell asks for is loaded at once. */
+/* Batch mode loads at once what its command needs. */
 TEST(test_no_heap_required)
 {
 	struct error err = { 0 };
