@@ -7,6 +7,7 @@
 #include "model/analysis/exceptions.h"
 #include "model/analysis/finder.h"
 #include "model/analysis/finding_text.h"
+#include "model/analysis/library_types.h"
 #include "model/base/text.h"
 #include <string.h>
 
@@ -14,17 +15,6 @@ enum {
 	READERS_ASKED = 64, /* referrers of a queue or service */
 	TASK_OBJECTS = 32,  /* between a task and its exception */
 };
-
-static bool
-is_queue(const struct type *t)
-{
-	return type_is_of_framework(t) &&
-	       (text_begins(t->raw, "System.Threading.Channels.") ||
-		text_begins(t->raw, "System.Threading.Tasks.Dataflow.") ||
-		text_begins(t->raw, "System.Collections.Concurrent.ConcurrentQueue<") ||
-		text_begins(t->raw, "System.Collections.Concurrent.BlockingCollection<") ||
-		text_begins(t->raw, "System.Collections.Generic.Queue<"));
-}
 
 static bool
 is_task(const struct type *t)
@@ -132,7 +122,8 @@ finder_set_ended(struct finder *f, struct error *err)
 		struct finding *finding = &f->out->items[i];
 
 		if (finding->subject != NODE_NONE && finding->kind->held == held_by_root &&
-		    is_queue(heap_type(f->heap, finding->subject)) && !set_ended(f, finding, err))
+		    library_type_of(heap_type(f->heap, finding->subject), LIBRARY_QUEUE) &&
+		    !set_ended(f, finding, err))
 			return false;
 	}
 	return true;

@@ -9,6 +9,7 @@
 
 enum library_role {
 	LIBRARY_POOL,     /* a part of a pool of objects to be used again */
+	LIBRARY_QUEUE,    /* objects wait in it until something reads them */
 	LIBRARY_PART,     /* part of an object of the framework, though its type is not nested */
 	LIBRARY_OWNER,    /* may own collections in spite of a row of LIBRARY_RELAY */
 	LIBRARY_RELAY,    /* refers to a collection without being its owner: a delegate, a task */
